@@ -1,0 +1,64 @@
+"""closedchain: parallel robots and Lagrangian dynamics, from one short description to every model.
+
+    import closedchain as cc
+    robot = cc.load("biglide")
+    print(cc.inverse(robot, x=[0.03, 0.25]))
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from closedchain.errors import ClosedChainError
+    from closedchain.model.dynamics import energy, forward_dynamics, inverse_dynamics
+    from closedchain.model.evaluation import evaluate
+    from closedchain.model.follow import follow
+    from closedchain.model.geometry import direct, inverse
+    from closedchain.model.linearisation import linearise
+    from closedchain.model.loading import load
+    from closedchain.model.state import state
+    from closedchain.verify.laws import check
+
+_HOMES = {  # where each public name lives; imported when first used, so that `import closedchain` stays light
+    "ClosedChainError": "errors",
+    "check": "verify.laws",
+    "direct": "model.geometry",
+    "energy": "model.dynamics",
+    "evaluate": "model.evaluation",
+    "follow": "model.follow",
+    "forward_dynamics": "model.dynamics",
+    "inverse": "model.geometry",
+    "inverse_dynamics": "model.dynamics",
+    "linearise": "model.linearisation",
+    "load": "model.loading",
+    "state": "model.state",
+}
+
+__all__ = [
+    "ClosedChainError",
+    "check",
+    "direct",
+    "energy",
+    "evaluate",
+    "follow",
+    "forward_dynamics",
+    "inverse",
+    "inverse_dynamics",
+    "linearise",
+    "load",
+    "state",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'closedchain' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"closedchain.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_HOMES]

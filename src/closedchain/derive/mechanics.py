@@ -1,0 +1,276 @@
+"""A mechanism becomes equations: where its points are, what closes its loops, what energy it has."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from closedchain.describe.elements import (
+    Angle,
+    Bar,
+    Carried,
+    Crank,
+    Damper,
+    Drive,
+    Fixed,
+    Free,
+    Plate,
+    Point,
+    Rail,
+    Slider,
+    Spring,
+    Telescope,
+    point_name,
+)
+from closedchain.describe.equations import Closure, Coordinate, Equations, Readout
+from closedchain.describe.expressions import ZERO, Expr, atan2, cos, gradient, is_number, sin, sqrt, total
+from closedchain.describe.mechanism import Mechanism
+from closedchain.describe.vectors import Vector, cross, dot, minus, plus, square, times
+
+
+class Mechanics:
+    """The expressions of one mechanism's positions and velocities."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self._positions: dict[int, Vector] = {}
+        self._velocities: dict[int, Vector] = {}
+
+    @cached_property
+    def q(self) -> tuple[Coordinate, ...]:
+        return tuple(Coordinate(d.name, "rad" if isinstance(d, Crank) else "m") for d in self.mechanism.drives)
+
+    @cached_property
+    def body_coordinates(self) -> dict[int, tuple[Coordinate, ...]]:
+        """The coordinates of each free point and plate; the output's have the plain names."""
+        coordinates = {}
+        for body in self.mechanism.bodies:
+            mark = "" if body is self.mechanism.output else f"_{body.name}"
+            axes = "xyz"[: body.dimension] if isinstance(body, Free) else "xy"
+            row = [Coordinate(axis + mark, "m") for axis in axes]
+            if isinstance(body, Plate):
+                row.append(Coordinate("phi" + mark, "rad"))
+            coordinates[id(body)] = tuple(row)
+        return coordinates
+
+    @property
+    def x(self) -> tuple[Coordinate, ...]:
+        return tuple(c for body in self.mechanism.bodies for c in self.body_coordinates[id(body)])
+
+    def joint(self, drive: Drive) -> Coordinate:
+        return self.q[self.mechanism.drives.index(drive)]
+
+    def position(self, point: Point) -> Vector:
+        if id(point) not in self._positions:
+            self._positions[id(point)] = self._position(point)
+        return self._positions[id(point)]
+
+    def _position(self, point: Point) -> Vector:
+        match point:
+            case Fixed():
+                return point.at
+            case Slider() | Crank():
+                return point.position(self.joint(point).symbol)
+            case Free():
+                return tuple(c.symbol for c in self.body_coordinates[id(point)])
+            case Carried(by=Free() as by):
+                return plus(self.position(by), point.at)
+            case Carried(by=Plate() as by):
+                return self.on_plate(by, point.at)
+
+    def on_plate(self, plate: Plate, local: Vector) -> Vector:
+        x, y, phi = (c.symbol for c in self.body_coordinates[id(plate)])
+        return plus((x, y), turned(phi, local))
+
+    def rate(self, e: Expr) -> Expr:
+        """de/dt along the motion of z."""
+        z = self.q + self.x
+        partials = gradient(e, [c.name for c in z])
+        return total(d * c.rate for d, c in zip(partials, z, strict=True))
+
+    def velocity(self, point: Point) -> Vector:
+        if id(point) not in self._velocities:
+            self._velocities[id(point)] = tuple(self.rate(e) for e in self.position(point))
+        return self._velocities[id(point)]
+
+    # Closures and readouts ----------------------------------------------------------------------
+
+    def closures(self) -> tuple[Closure, ...]:
+        rows = []
+        for bar in self.mechanism.bars:
+            gap = square(minus(self.position(bar.b), self.position(bar.a)))
+            rows.append(Closure(bar.name, gap - bar.length**2, bar.length))
+        for drive in self.mechanism.drives:
+            if isinstance(drive, Telescope):
+                q = self.joint(drive).symbol
+                gap = square(minus(self.position(drive.tip), self.position(drive.base)))
+                rows.append(Closure(drive.name, gap - q**2, q))
+        for pin in self.mechanism.pins:
+            gaps = minus(self.position(pin.b), self.position(pin.a))
+            rows += [Closure(f"{pin.name}.{axis}", gap, ZERO + 0.5) for axis, gap in zip("xyz", gaps, strict=False)]
+        for rail in self.mechanism.rails:
+            offset = minus(self.position(rail.point), self.position(rail.through))
+            rows.append(Closure(rail.name, cross(self.direction(rail), offset), ZERO + 0.5))
+        return tuple(rows)
+
+    def direction(self, rail: Rail) -> Vector:
+        """A rail's direction; it turns with the plate that carries it."""
+        carrier = rail.through
+        if isinstance(carrier, Carried) and isinstance(carrier.by, Plate):
+            return turned(self.body_coordinates[id(carrier.by)][2].symbol, rail.along)
+        return rail.along
+
+    def readout(self, angle: Angle) -> Readout:
+        along = minus(self.position(angle.tip), self.position(angle.tail))
+        if angle.relative_to is None:
+            return Readout(angle.name, "rad", atan2(along[1], along[0]))
+        arm = angle.relative_to.direction(self.joint(angle.relative_to).symbol)
+        return Readout(angle.name, "rad", atan2(cross(arm, along), dot(arm, along)))
+
+    # Energies -----------------------------------------------------------------------------------
+
+    def kinetic(self) -> Expr:
+        parts = [self.drive_energy(d) for d in self.mechanism.drives]
+        parts += [self.bar_energy(b) for b in self.mechanism.bars]
+        parts += [self.body_energy(b) for b in self.mechanism.bodies]
+        return total(parts)
+
+    def potential(self) -> Expr:
+        gravity = self.mechanism.gravity
+        weight = [-m * dot(gravity, r) for m, r in self.centres()] if gravity else []
+        springs = [s.stiffness * (self.extent(s) - s.rest) ** 2 / 2 for s in self.mechanism.springs]
+        return total([*weight, *springs])
+
+    def dissipation(self) -> Expr:
+        return total(d.damping * self.rate(self.extent(d)) ** 2 / 2 for d in self.mechanism.dampers)
+
+    def extent(self, link: Spring | Damper) -> Expr:
+        """The coordinate of a drive, or the distance of two points."""
+        if isinstance(link.between, tuple):
+            a, b = link.between
+            return sqrt(square(minus(self.position(b), self.position(a))))
+        return self.joint(link.between).symbol
+
+    def drive_energy(self, drive: Drive) -> Expr:
+        rate = self.joint(drive).rate
+        match drive:
+            case Slider():
+                return drive.mass * rate**2 / 2
+            case Crank():
+                assert drive.centre is not None and drive.inertia is not None
+                return (drive.mass * drive.centre**2 + drive.inertia) * rate**2 / 2
+            case Telescope():
+                return self.telescope_energy(drive)
+
+    def telescope_energy(self, leg: Telescope) -> Expr:
+        u_dot = tuple(self.rate(e) for e in self.unit(leg))
+        base = plus(self.velocity(leg.base), times(leg.base_centre, u_dot))
+        tip = minus(self.velocity(leg.tip), times(leg.tip_centre, u_dot))
+        spin = (leg.base_inertia + leg.tip_inertia) * square(u_dot)
+        return (leg.base_mass * square(base) + leg.tip_mass * square(tip) + spin) / 2
+
+    def bar_energy(self, bar: Bar) -> Expr:
+        """A quadratic form in the two ends' velocities: a bar's turning is |v_b − v_a| / length."""
+        assert bar.centre is not None and bar.inertia is not None
+        share, spin = bar.centre / bar.length, bar.inertia / bar.length**2
+        aa = bar.mass * (1 - share) ** 2 + spin
+        ab = bar.mass * share * (1 - share) - spin
+        bb = bar.mass * share**2 + spin
+        across = ab * dot(self.velocity(bar.a), self.velocity(bar.b))
+        return (aa * self.speed_squared(bar.a) + bb * self.speed_squared(bar.b)) / 2 + across
+
+    def body_energy(self, body: Free | Plate) -> Expr:
+        if isinstance(body, Free):
+            return body.mass * self.speed_squared(body) / 2
+        spin = self.body_coordinates[id(body)][2].rate
+        return (body.mass * self.plate_speed_squared(body, body.centre) + body.inertia * spin**2) / 2
+
+    def speed_squared(self, point: Point) -> Expr:
+        """|v|², without the sums of squares of sine and cosine that the components would leave."""
+        match point:
+            case Fixed():
+                return ZERO
+            case Slider():
+                return self.joint(point).rate ** 2
+            case Crank():
+                return (point.radius * self.joint(point).rate) ** 2
+            case Free():
+                return total(c.rate**2 for c in self.body_coordinates[id(point)])
+            case Carried(by=Free() as by):
+                return self.speed_squared(by)
+            case Carried(by=Plate() as by):
+                return self.plate_speed_squared(by, point.at)
+
+    def plate_speed_squared(self, plate: Plate, local: Vector) -> Expr:
+        """|v + ω × R local|²."""
+        x, y, phi = self.body_coordinates[id(plate)]
+        lever = turned(phi.symbol, local)
+        across = phi.rate * cross(lever, (x.rate, y.rate))
+        return x.rate**2 + y.rate**2 + 2 * across + phi.rate**2 * square(local)
+
+    def centres(self) -> list[tuple[Expr, Vector]]:
+        """Every mass with its centre, for gravity."""
+        rows: list[tuple[Expr, Vector]] = []
+        for drive in self.mechanism.drives:
+            match drive:
+                case Slider():
+                    rows.append((drive.mass, self.position(drive)))
+                case Crank():
+                    centre = times(drive.centre or ZERO, drive.direction(self.joint(drive).symbol))
+                    rows.append((drive.mass, plus(drive.about, centre)))
+                case Telescope():
+                    u = self.unit(drive)
+                    rows.append((drive.base_mass, plus(self.position(drive.base), times(drive.base_centre, u))))
+                    rows.append((drive.tip_mass, minus(self.position(drive.tip), times(drive.tip_centre, u))))
+        for bar in self.mechanism.bars:
+            a, b = self.position(bar.a), self.position(bar.b)
+            rows.append((bar.mass, plus(a, times((bar.centre or ZERO) / bar.length, minus(b, a)))))
+        for body in self.mechanism.bodies:
+            place = self.on_plate(body, body.centre) if isinstance(body, Plate) else self.position(body)
+            rows.append((body.mass, place))
+        return [(m, r) for m, r in rows if not is_number(m, 0.0)]
+
+    def unit(self, leg: Telescope) -> Vector:
+        """From base to tip, of length one where the leg's closure holds."""
+        along = minus(self.position(leg.tip), self.position(leg.base))
+        return tuple(component / self.joint(leg).symbol for component in along)
+
+
+def turned(phi: Expr, local: Vector) -> Vector:
+    """R(phi) local."""
+    c, s = cos(phi), sin(phi)
+    return (c * local[0] - s * local[1], s * local[0] + c * local[1])
+
+
+def equations(description: Mechanism | Equations) -> Equations:
+    """The equations of a mechanism; equations stated directly are returned as they are."""
+    if isinstance(description, Equations):
+        return description
+    m = Mechanics(description)
+    return Equations(
+        description.name,
+        parameters=description.parameters,
+        q=m.q,
+        x=m.x,
+        driven=tuple(d.name for d in description.drives),
+        closures=m.closures(),
+        kinetic=m.kinetic(),
+        potential=m.potential(),
+        dissipation=m.dissipation(),
+        motors=description.motors,
+        readouts=tuple(m.readout(a) for a in description.readouts),
+        points=tuple((point_name(p), m.position(p)) for p in description.points),
+        lines=lines(description),
+        about=description.about,
+        mechanism=description,
+    )
+
+
+def lines(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
+    """The pairs of points that a drawing joins."""
+    ends = [(bar.a, bar.b) for bar in mechanism.bars]
+    ends += [(d.base, d.tip) for d in mechanism.drives if isinstance(d, Telescope)]
+    rows = [(point_name(a), point_name(b)) for a, b in ends]
+    for plate in mechanism.plates:
+        own = [p.name for p in mechanism.points if isinstance(p, Carried) and p.by is plate]
+        rows += list(zip(own, own[1:] + own[:1], strict=True)) if len(own) > 2 else list(zip(own, own[1:], strict=False))
+    return tuple(rows)

@@ -1,0 +1,234 @@
+"""The programs of kinematics and dynamics, for any set of equations."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import casadi as ca
+
+from closedchain.derive.linear import Positive, determinant, regularity, solve
+from closedchain.derive.symbolic import Symbols
+from closedchain.kernels.program import Program
+from closedchain.kernels.trace import trace
+
+
+class Models:
+    """The expressions every program below is made of, each derived once."""
+
+    def __init__(self, symbols: Symbols) -> None:
+        self.s = symbols
+        self.nq, self.nx = len(symbols.equations.q), len(symbols.equations.x)
+        self.driven = [i for i, c in enumerate(symbols.equations.q) if c.name in symbols.equations.driven]
+        self.q_ddot = ca.SX.sym("q_ddot", self.nq)
+        self.tau = ca.SX.sym("tau", len(self.driven))
+        self.place = {"q": symbols.q, "x": symbols.x}
+        self.state = self.place | {"q_dot": symbols.q_dot, "x_dot": symbols.x_dot}
+
+    # Kinematics ---------------------------------------------------------------------------------
+
+    @cached_property
+    def A(self) -> ca.SX:
+        return ca.jacobian(self.s.phi, self.s.x)
+
+    @cached_property
+    def B(self) -> ca.SX:
+        return ca.jacobian(self.s.phi, self.s.q)
+
+    @cached_property
+    def A_dot(self) -> ca.SX:
+        return self.s.rate(self.A)
+
+    @cached_property
+    def B_dot(self) -> ca.SX:
+        return self.s.rate(self.B)
+
+    @cached_property
+    def J(self) -> ca.SX:
+        return solve(self.A, -self.B)
+
+    @cached_property
+    def drift(self) -> ca.SX:
+        """Φ̇ ż, the part of φ̈ that velocities make."""
+        return ca.mtimes(self.A_dot, self.s.x_dot) + ca.mtimes(self.B_dot, self.s.q_dot)
+
+    @cached_property
+    def leg_rows(self) -> list[int]:
+        """The closure each drive is found from: all of them, or the first it occurs in where closures outnumber drives."""
+        pattern = self.B.sparsity()
+        if self.B.shape[0] == self.B.shape[1]:
+            return list(range(self.B.shape[0]))
+        return [next(i for i in range(self.B.shape[0]) if pattern.has_nz(i, j)) for j in range(self.nq)]
+
+    @property
+    def det_B(self) -> ca.SX:
+        """det of B's leg rows."""
+        return determinant(self.B[self.leg_rows, :])
+
+    @property
+    def margin_A(self) -> ca.SX:
+        """|det A| over the product of its rows' lengths: 1 for perpendicular closures, 0 at a Type 2 singularity."""
+        return regularity(self.A)
+
+    def moving(self, e: ca.SX) -> ca.SX:
+        """An expression of the velocities, with x_dot = J q_dot."""
+        return ca.substitute(e, self.s.x_dot, ca.densify(ca.mtimes(self.J, self.s.q_dot))) if self.nx else e
+
+    def readouts(self, z_ddot: ca.SX) -> dict[str, ca.SX]:
+        """r, ṙ and r̈ for given accelerations."""
+        values = self.s.column(r.value for r in self.s.equations.readouts)
+        if not values.numel():
+            return {}
+        gradient = ca.jacobian(values, self.s.z)
+        first = ca.mtimes(gradient, self.s.z_dot)
+        second = ca.mtimes(gradient, z_ddot) + self.s.rate(first)
+        return {"passive": values, "passive_dot": first, "passive_ddot": second}
+
+    # Programs -----------------------------------------------------------------------------------
+
+    def program(self, name: str, inputs: dict[str, ca.SX], outputs: dict[str, ca.SX]) -> Program:
+        """Traced, with vectors as vectors even when they have one element and absent ones left out."""
+        given = {k: (v, (v.shape[0],)) for k, v in {**inputs, "p": self.s.p}.items() if v.numel()}
+        shapes = {"det_A", "det_B", "margin", "kinetic", "potential", "power"}
+        matrices = {"A", "B", "A_dot", "B_dot", "J", "M", "M_z", "C_z", "K_z", "points"}
+        wanted = {}
+        for key, value in outputs.items():
+            if value.numel():
+                shape = () if key in shapes else tuple(value.shape) if key in matrices else (value.shape[0],)
+                wanted[key] = (ca.densify(value), shape)
+        return trace(name, given, wanted)
+
+    def closures(self) -> Program:
+        outputs = {"gap": self.s.gap, "phi": self.s.phi, "A": self.A, "B": self.B}
+        return self.program("closures", self.place, outputs)
+
+    def direct_rates(self) -> Program:
+        """First- and second-order direct kinematics: ẋ = J q̇, ẍ = J q̈ + b."""
+        drift = self.moving(self.drift)
+        x_ddot = solve(self.A, -(ca.mtimes(self.B, self.q_ddot) + drift))
+        outputs = {"x_dot": ca.mtimes(self.J, self.s.q_dot), "x_ddot": x_ddot, "margin": self.margin_A}
+        return self.program("direct_rates", self.place | {"q_dot": self.s.q_dot, "q_ddot": self.q_ddot}, outputs)
+
+    def inverse_rates(self) -> Program:
+        """First- and second-order inverse kinematics: B q̇ = −A ẋ, B q̈ = −(A ẍ + Φ̇ ż), from the legs' rows.
+
+        `slip` is what remains of all rows: it vanishes for motions that the mechanism can make.
+        """
+        x_dot, x_ddot, rows = self.s.x_dot, ca.SX.sym("x_ddot", self.nx), self.leg_rows
+        B = self.B[rows, :]
+        q_dot = solve(B, -ca.mtimes(self.A, x_dot)[rows])
+        drift = ca.substitute(self.drift, self.s.q_dot, ca.densify(q_dot))
+        q_ddot = solve(B, -(ca.mtimes(self.A, x_ddot) + drift)[rows])
+        slip = ca.mtimes(self.A, x_dot) + ca.mtimes(self.B, q_dot)
+        slip_dot = ca.mtimes(self.A, x_ddot) + ca.mtimes(self.B, q_ddot) + drift
+        outputs = {"q_dot": q_dot, "q_ddot": q_ddot, "slip": slip, "slip_dot": slip_dot, "margin": regularity(B)}
+        return self.program("inverse_rates", self.place | {"x_dot": x_dot, "x_ddot": x_ddot}, outputs)
+
+    def evaluate(self) -> Program:
+        """Every model at a state given by the drives: the whole of `closedchain evaluate` in one pass."""
+        s, q_ddot = self.s, self.q_ddot
+        x_dot = ca.mtimes(self.J, s.q_dot)
+        b = solve(self.A, -self.moving(self.drift))
+        x_ddot = ca.mtimes(self.J, q_ddot) + b
+        M_z, h_z = s.mass(), self.moving(s.bias())
+        T = ca.vertcat(ca.SX.eye(self.nq), self.J)
+        force = ca.mtimes(M_z, ca.vertcat(q_ddot, x_ddot)) + h_z
+        lam = solve(self.A.T, force[self.nq :])
+        tau = force[: self.nq] - ca.mtimes(self.B.T, lam)
+        c = ca.mtimes(T.T, ca.mtimes(M_z, ca.vertcat(ca.SX(self.nq, 1), b)) + h_z)
+        outputs = {"x_dot": x_dot, "x_ddot": x_ddot, "b": b, "A": self.A, "B": self.B, "J": self.J}
+        outputs |= {"A_dot": self.moving(self.A_dot), "B_dot": self.moving(self.B_dot)}
+        outputs |= {k: self.moving(v) for k, v in self.readouts(ca.vertcat(q_ddot, x_ddot)).items()}
+        outputs |= {"M": ca.mtimes(T.T, ca.mtimes(M_z, T)), "c": c, "tau": tau, "lam": lam}
+        outputs |= {"kinetic": self.moving(s.kinetic), "potential": s.potential}
+        if self.nx:
+            outputs |= {"det_A": determinant(self.A), "det_B": self.det_B, "margin": self.margin_A}
+        return self.program("evaluate", self.place | {"q_dot": s.q_dot, "q_ddot": q_ddot}, outputs)
+
+    def inverse_dynamics(self) -> Program:
+        """The efforts on every q for q̈, and the multipliers."""
+        x_ddot = solve(self.A, -(ca.mtimes(self.B, self.q_ddot) + self.moving(self.drift)))
+        force = ca.mtimes(self.s.mass(), ca.vertcat(self.q_ddot, x_ddot)) + self.moving(self.s.bias())
+        lam = solve(self.A.T, force[self.nq :])
+        tau = force[: self.nq] - ca.mtimes(self.B.T, lam)
+        inputs = self.place | {"q_dot": self.s.q_dot, "q_ddot": self.q_ddot}
+        margin = self.margin_A if self.nx else ca.SX(1)
+        return self.program("inverse_dynamics", inputs, {"tau": tau, "lam": lam, "margin": margin})
+
+    def forward_dynamics(self, augmented: bool = False) -> Program:
+        """M z̈ − Φᵀλ = Sᵀτ − h, Φ z̈ = −Φ̇ ż, by M = L D Lᵀ and then Φ M⁻¹ Φᵀ = L D Lᵀ.
+
+        Augmented, M + ρ ΦᵀΦ takes the place of M: the same z̈ for any ρ, and regular with massless bodies.
+        """
+        M, force = self.s.mass(), ca.mtimes(self.s.selection(), self.tau) - self.s.bias()
+        Phi, drift = ca.horzcat(self.B, self.A), self.drift
+        rho = ca.SX(0)
+        if augmented:
+            rho = ca.trace(M) / ca.sumsqr(Phi)
+            M = M + rho * ca.mtimes(Phi.T, Phi)
+            force = force - rho * ca.mtimes(Phi.T, drift)
+        inertia = Positive(M)
+        free = inertia.solve(force)
+        if not self.nx:
+            return self.program("forward_dynamics", self.state | {"tau": self.tau}, {"q_ddot": free, "margin": inertia.margin})
+        response = inertia.solve(Phi.T)
+        compliance = Positive(ca.mtimes(Phi, response))
+        lam = compliance.solve(-(drift + ca.mtimes(Phi, free)))
+        z_ddot = free + ca.mtimes(response, lam)
+        outputs = {"q_ddot": z_ddot[: self.nq], "x_ddot": z_ddot[self.nq :], "lam": lam}
+        outputs["margin"] = ca.fmin(inertia.margin, compliance.margin)
+        name = "forward_dynamics_augmented" if augmented else "forward_dynamics"
+        return self.program(name, self.state | {"tau": self.tau}, outputs)
+
+    def mass(self) -> Program:
+        """M_z alone."""
+        return self.program("mass", self.place, {"M_z": self.s.mass()})
+
+    def energy(self) -> Program:
+        """T, V and the dissipated power."""
+        power = ca.dot(self.s.friction, self.s.z_dot)
+        outputs = {"kinetic": self.s.kinetic, "potential": self.s.potential, "power": power}
+        return self.program("energy", self.state, outputs)
+
+    def terms(self) -> Program:
+        """M_z, Christoffel's C_z, friction and gravity: h_z = C_z ż + friction + gravity."""
+        M, z, z_dot = self.s.mass(), self.s.z, self.s.z_dot
+        n = M.shape[0]
+        slopes = [ca.jacobian(M[:, k], z) for k in range(n)]  # slopes[k][i, j] = ∂M_ik/∂z_j
+        C = ca.SX(n, n)
+        for i in range(n):
+            for j in range(n):
+                terms = [(slopes[j][i, k] + slopes[k][i, j] - slopes[k][j, i]) * z_dot[k] for k in range(n)]
+                C[i, j] = sum(terms, ca.SX(0)) / 2
+        outputs = {"M_z": M, "C_z": C, "friction": self.s.friction, "gravity": self.s.gravity, "h_z": self.s.bias()}
+        return self.program("terms", self.state, outputs)
+
+    def stiffness(self) -> Program:
+        """∂(h_z − Φᵀλ)/∂z and ∂h_z/∂ż: what a linearisation needs besides M."""
+        lam = ca.SX.sym("lam", self.A.shape[0])
+        held = self.s.bias() - ca.mtimes(ca.horzcat(self.B, self.A).T, lam)
+        outputs = {"K_z": ca.jacobian(held, self.s.z), "C_z": ca.jacobian(held, self.s.z_dot)}
+        return self.program("stiffness", self.state | {"lam": lam}, outputs)
+
+    def readings(self) -> Program | None:
+        """Passive joints for any velocities and accelerations of z."""
+        z_ddot = ca.SX.sym("z_ddot", self.nq + self.nx)
+        outputs = self.readouts(z_ddot)
+        return self.program("readings", self.state | {"z_ddot": z_ddot}, outputs) if outputs else None
+
+    def points(self) -> Program | None:
+        """Where every named point is."""
+        rows_ = [self.s.column(v).T for _, v in self.s.equations.points]
+        return self.program("points", self.place, {"points": ca.vertcat(*rows_)}) if rows_ else None
+
+    def motors(self) -> Program | None:
+        """effort = gain u − back q̇ on each driven coordinate."""
+        motors = {m.drive: m for m in self.s.equations.motors}
+        if not motors:
+            return None
+        found = [motors.get(name) for name in self.s.equations.driven]
+        gain = [m.ratio * m.kt * m.efficiency / m.resistance if m else None for m in found]
+        back = [g * m.kv * m.ratio if m and g is not None else None for m, g in zip(found, gain, strict=True)]
+        columns = [ca.vertcat(*[self.s.column([e])[0] if e is not None else ca.SX(0) for e in es]) for es in (gain, back)]
+        return self.program("motors", {}, {"gain": columns[0], "back": columns[1]})
+
+

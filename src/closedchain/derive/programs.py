@@ -1,0 +1,31 @@
+"""Every program of a robot, in the two libraries they are compiled into."""
+
+from __future__ import annotations
+
+from closedchain.derive.geometry import Geometry
+from closedchain.derive.models import Models
+from closedchain.derive.symbolic import Symbols
+from closedchain.describe.equations import Equations
+from closedchain.kernels.program import Program
+
+
+def main_programs(equations: Equations) -> list[Program]:
+    """What most work needs: geometry, kinematics, dynamics."""
+    symbols = Symbols(equations)
+    models = Models(symbols)
+    found: list[Program | None] = []
+    if equations.x:
+        found += [models.closures(), models.direct_rates(), models.inverse_rates()]
+    if equations.mechanism is not None:
+        found += Geometry(symbols, equations.mechanism).programs()
+    found += [models.evaluate(), models.inverse_dynamics(), models.forward_dynamics(), models.energy()]
+    found += [models.mass(), models.points(), models.motors()]
+    return [program for program in found if program is not None]
+
+
+def further_programs(equations: Equations) -> list[Program]:
+    """What is asked for more rarely: the terms of h_z, linearisation, massless bodies."""
+    models = Models(Symbols(equations))
+    found = [models.terms(), models.stiffness(), models.readings()]
+    found += [models.forward_dynamics(augmented=True)] if equations.x else []
+    return [program for program in found if program is not None]

@@ -1,0 +1,95 @@
+"""Expressions in CasADi: exact derivatives of closures and energies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import casadi as ca
+
+from closedchain.describe.equations import Equations
+from closedchain.describe.expressions import FUNCTIONS, Arithmetic, Expr, evaluate_all, multiply, total
+
+CASADI: Arithmetic = {name: ca.fabs if name == "abs" else getattr(ca, name) for name in FUNCTIONS}
+
+
+class Symbols:
+    """The coordinates, rates and parameters of one set of equations as CasADi symbols, and what follows from them."""
+
+    def __init__(self, equations: Equations) -> None:
+        self.equations = equations
+        self.q = ca.SX.sym("q", len(equations.q))
+        self.x = ca.SX.sym("x", len(equations.x))
+        self.q_dot = ca.SX.sym("q_dot", len(equations.q))
+        self.x_dot = ca.SX.sym("x_dot", len(equations.x))
+        self.p = ca.SX.sym("p", len(equations.parameters))
+        self.z, self.z_dot = ca.vertcat(self.q, self.x), ca.vertcat(self.q_dot, self.x_dot)
+        names = {c.name: self.z[i] for i, c in enumerate(equations.z)}
+        names |= {c.rate.name: self.z_dot[i] for i, c in enumerate(equations.z)}
+        names |= {parameter.name: self.p[i] for i, parameter in enumerate(equations.parameters)}
+        self._names = names
+
+    def column(self, exprs: Iterable[Expr]) -> ca.SX:
+        """Expressions as a column of CasADi expressions."""
+        values = evaluate_all(exprs, self._names, CASADI)
+        return ca.vertcat(*values) if values else ca.SX(0, 1)
+
+    # Closures -----------------------------------------------------------------------------------
+
+    @property
+    def phi(self) -> ca.SX:
+        return self.column(c.residual for c in self.equations.closures)
+
+    @property
+    def gap(self) -> ca.SX:
+        """The closures' residuals in metres."""
+        lengths = self.column(c.length for c in self.equations.closures)
+        return self.phi / (2 * lengths)
+
+    def rate(self, e: ca.SX) -> ca.SX:
+        """d/dt of expressions of z, of any shape."""
+        if e.numel() == 0:
+            return e
+        return ca.reshape(ca.jtimes(ca.vec(ca.densify(e)), self.z, self.z_dot), *e.shape)
+
+    # Mechanics ----------------------------------------------------------------------------------
+
+    @property
+    def kinetic(self) -> ca.SX:
+        """T with the motors' rotors."""
+        rates = {c.name: c.rate for c in self.equations.q}
+        rotors = (multiply(m.inertia, (m.ratio * rates[m.drive]) ** 2) / 2 for m in self.equations.motors)
+        return self.column([total([self.equations.kinetic, *rotors])])
+
+    @property
+    def potential(self) -> ca.SX:
+        return self.column([self.equations.potential])
+
+    @property
+    def friction(self) -> ca.SX:
+        """∂D/∂ż."""
+        return ca.gradient(self.column([self.equations.dissipation]), self.z_dot)
+
+    @property
+    def gravity(self) -> ca.SX:
+        """∂V/∂z: weights and springs."""
+        return ca.gradient(self.potential, self.z)
+
+    def mass(self) -> ca.SX:
+        """M_z = ∂²T/∂ż²."""
+        return ca.jacobian(ca.gradient(self.kinetic, self.z_dot), self.z_dot)
+
+    def bias(self) -> ca.SX:
+        """h_z = Ṁ ż − ∂T/∂z + ∂V/∂z + ∂D/∂ż."""
+        momentum = ca.gradient(self.kinetic, self.z_dot)
+        inertial = ca.jtimes(momentum, self.z, self.z_dot) - ca.gradient(self.kinetic, self.z)
+        return ca.densify(inertial + self.gravity + self.friction)
+
+    def selection(self) -> ca.SX:
+        """Sᵀ: efforts → generalised forces, one column per driven coordinate."""
+        names = [c.name for c in self.equations.z]
+        matrix = ca.SX(len(names), len(self.equations.driven))
+        for j, name in enumerate(self.equations.driven):
+            matrix[names.index(name), j] = 1
+        return matrix
+
+

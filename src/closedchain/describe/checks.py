@@ -1,0 +1,200 @@
+"""What a mechanism must satisfy; each complaint names the element, the problem and what to do."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from closedchain.describe.elements import (
+    Angle,
+    Bar,
+    Carried,
+    Crank,
+    Element,
+    Fixed,
+    Free,
+    Pin,
+    Plate,
+    Point,
+    Rail,
+    Slider,
+    Telescope,
+    point_name,
+)
+from closedchain.describe.expressions import Expr, evaluate, symbols
+from closedchain.describe.vectors import Vector
+from closedchain.errors import ClosedChainError
+
+if TYPE_CHECKING:
+    from closedchain.describe.mechanism import Mechanism
+
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
+UNIT_TOLERANCE = 1e-9
+
+
+class BadMechanism(ClosedChainError, ValueError):
+    """A description that cannot be a mechanism; `where` is the element at fault."""
+
+    def __init__(self, mechanism: str, where: str, problem: str) -> None:
+        self.mechanism, self.where, self.problem = mechanism, where, problem
+        super().__init__(f"{mechanism}: {where}: {problem}")
+
+
+def check_names(m: Mechanism) -> None:
+    """Points, closures and coordinates each have a name of their own, which expressions and files can use."""
+    if not NAME.fullmatch(m.name.replace("-", "_")):
+        raise BadMechanism(m.name[:40], "name", "a name is a letter followed by letters, digits or _")
+    closures = [b.name for b in m.bars] + [p.name for p in m.pins] + [r.name for r in m.rails]
+    groups: dict[str, list[str]] = {
+        "point": [point_name(p) for p in m.points] + [p.name for p in m.plates],
+        "closure": closures + [d.name for d in m.drives if isinstance(d, Telescope)],
+        "coordinate": [*m.coordinate_names, *(r.name for r in m.readouts)],
+    }
+    for kind, names in groups.items():
+        for name in names:
+            if kind != "closure" and not NAME.fullmatch(name):
+                raise BadMechanism(m.name, repr(name[:40]), "a name is a letter followed by letters, digits or _")
+            if names.count(name) > 1:
+                raise BadMechanism(m.name, name, f"two {kind}s have this name; give each its own")
+    symbols_ = {s for name in m.coordinate_names for s in (name, f"{name}_dot")}
+    for parameter in m.parameters:
+        if parameter.name in symbols_:
+            raise BadMechanism(m.name, parameter.name, "a coordinate and a parameter have this name; rename one")
+
+
+def check_drives(m: Mechanism) -> None:
+    """What acts on a drive, is read from it or is carried by it finds it among the drives."""
+    drives = [d.name for d in m.drives]
+    motors = [motor.drive for motor in m.motors]
+    for motor in m.motors:
+        if motor.drive not in drives:
+            raise BadMechanism(m.name, element_place(motor), f"no such drive; there are {', '.join(drives)}")
+        if motors.count(motor.drive) > 1:
+            raise BadMechanism(m.name, element_place(motor), "this drive has two motors; keep one")
+    acted = [s.between for s in m.springs] + [d.between for d in m.dampers]
+    read = [a.relative_to for a in m.readouts if a.relative_to is not None]
+    carrying = [p for p in m.points if isinstance(p, Slider | Crank)]
+    for drive in (*acted, *read, *carrying):
+        if not isinstance(drive, tuple) and drive not in m.drives:
+            raise BadMechanism(m.name, drive.name, "is used as a drive or its point, but is not among the drives")
+
+
+def check_links(m: Mechanism) -> None:
+    """A link joins two points that can move against each other."""
+    links: list[tuple[Element, Point, Point]] = [(bar, bar.a, bar.b) for bar in m.bars]
+    links += [(pin, pin.a, pin.b) for pin in m.pins]
+    links += [(d, d.base, d.tip) for d in m.drives if isinstance(d, Telescope)]
+    links += [(r, r.point, r.through) for r in m.rails]
+    links += [(s, *s.between) for s in m.springs if isinstance(s.between, tuple)]
+    links += [(d, *d.between) for d in m.dampers if isinstance(d.between, tuple)]
+    links += [(a, a.tail, a.tip) for a in m.readouts]
+    for link, a, b in links:
+        if a is b:
+            raise BadMechanism(m.name, element_place(link), f"goes from {point_name(a)} to itself; name two points")
+        if not isinstance(link, Angle) and _body(a) is _body(b):
+            held = "the ground" if isinstance(a, Fixed) else getattr(_body(a), "name", "one body")
+            raise BadMechanism(
+                m.name,
+                element_place(link),
+                f"{point_name(a)} and {point_name(b)} are both held by {held}; join two bodies",
+            )
+        if isinstance(link, Bar | Pin | Rail | Telescope) and not {_body(a), _body(b)} & set(m.bodies):
+            raise BadMechanism(
+                m.name, element_place(link), "joins no free point and no plate, so that nothing can follow"
+            )
+
+
+def check_dimensions(m: Mechanism) -> None:
+    """Every vector has the output's dimension."""
+    n = m.dimension
+    for e in m.elements():
+        vectors = [(v, k) for k in ("at", "along", "about") if isinstance(v := getattr(e, k, None), tuple)]
+        vectors += [(v, "plane") for v in e.plane or ()] if isinstance(e, Crank) else []
+        vectors += [(e.centre, "centre")] if isinstance(e, Plate) else []
+        for v, k in vectors:
+            if len(v) != n:
+                raise BadMechanism(
+                    m.name, f"{element_place(e)}.{k}", f"a vector of {len(v)} numbers where {n} are needed"
+                )
+        if isinstance(e, Free) and e.dimension != n:
+            raise BadMechanism(m.name, element_place(e), f"has dimension {e.dimension}, the output has {n}")
+    if m.gravity is not None and len(m.gravity) != n:
+        raise BadMechanism(m.name, "gravity", f"a vector of {len(m.gravity)} numbers where {n} are needed")
+    if n == 3 and (m.plates or m.rails or m.readouts):
+        raise BadMechanism(m.name, "output", "plates, rails and angles are of the plane; use points and bars")
+
+
+def check_values(m: Mechanism, values: Mapping[str, float]) -> None:
+    """Lengths positive, masses not negative, directions of unit length, everything finite."""
+    for e, place in m.expressions():
+        number = _number(m, e, place, values)
+        quantity = place.rsplit(".", 1)[-1]
+        if quantity in {"length", "radius", "resistance"} and number <= 0.0:
+            raise BadMechanism(m.name, place, f"= {number:g}, but it must be positive")
+        if quantity in {"mass", "inertia", "base_mass", "tip_mass", "base_inertia", "tip_inertia"} and number < 0.0:
+            raise BadMechanism(m.name, place, f"= {number:g}, but a mass or inertia is never negative")
+        if quantity in {"stiffness", "damping"} and number < 0.0:
+            raise BadMechanism(m.name, place, f"= {number:g}, but it must not be negative")
+    for e_ in m.elements():
+        if isinstance(e_, Slider | Rail):
+            _check_unit(m, f"{element_place(e_)}.along", [e_.along], values)
+        elif isinstance(e_, Crank) and e_.plane is not None:
+            _check_unit(m, f"{element_place(e_)}.plane", list(e_.plane), values)
+
+
+def _number(m: Mechanism, e: Expr, place: str, values: Mapping[str, float]) -> float:
+    unknown = [n for n in symbols([e]) if n not in values]
+    if unknown:
+        raise BadMechanism(m.name, place, f"uses {unknown[0]!r}, which is not a parameter")
+    try:
+        number = float(evaluate(e, values))
+    except (ArithmeticError, ValueError, TypeError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise BadMechanism(m.name, place, f"{e} is not a finite number")
+    return number
+
+
+def _check_unit(m: Mechanism, place: str, directions: list[Vector], values: Mapping[str, float]) -> None:
+    rows = [[float(evaluate(c, values)) for c in v] for v in directions]
+    for row in rows:
+        size = math.hypot(*row)
+        if abs(size - 1.0) > UNIT_TOLERANCE:
+            raise BadMechanism(m.name, place, f"a direction of length {size:.6g}; divide it by its length")
+    if len(rows) == 2 and abs(sum(a * b for a, b in zip(*rows, strict=True))) > UNIT_TOLERANCE:
+        raise BadMechanism(m.name, place, "the two directions of its plane are not perpendicular")
+
+
+def check_count(m: Mechanism) -> None:
+    """As many closures as coordinates of free points and plates."""
+    n = m.dimension
+    unknowns = sum(3 if isinstance(b, Plate) else n for b in m.bodies)
+    telescopes = sum(isinstance(d, Telescope) for d in m.drives)
+    closures = len(m.bars) + n * len(m.pins) + (n - 1) * len(m.rails) + telescopes
+    if not m.drives:
+        raise BadMechanism(m.name, "drives", "there is none; a robot needs at least one slider, crank or telescope")
+    if closures != unknowns:
+        state, verb, other = ("under", "add", "remove") if closures < unknowns else ("over", "remove", "add")
+        bodies = ", ".join(b.name for b in m.bodies)
+        raise BadMechanism(
+            m.name,
+            "closures",
+            f"{state}-constrained: {closures} closures hold {unknowns} coordinates of {bodies}; "
+            f"{verb} {abs(unknowns - closures)}, or {other} a free body",
+        )
+
+
+def _body(point: Point) -> object:
+    """What holds a point: a plate, a drive, the point itself, or the ground (None)."""
+    if isinstance(point, Fixed):
+        return None
+    return point.by if isinstance(point, Carried) else point
+
+
+def element_place(element: Element) -> str:
+    """What an error calls an element: its kind and its name."""
+    kind = type(element).__name__.lower()
+    name = getattr(element, "name", "") or getattr(element, "drive", "")
+    return f"{kind} {name}".strip()

@@ -1,0 +1,271 @@
+"""The vocabulary: points, drives, bars, plates, and what acts on them.
+
+Numbers may be floats or expressions of parameters. Elements refer to each other directly: `Bar(A1, C, l)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any
+
+from closedchain.describe.expressions import ONE, ZERO, Expr, Scalar, cos, expr, sin
+from closedchain.describe.vectors import Vector, plus, times, vector
+
+_SCALARS = {"mass", "radius", "length", "inertia", "centre", "stiffness", "rest", "damping", "resistance", "kt", "kv"}
+_SCALARS |= {"ratio", "efficiency", "base_mass", "base_centre", "base_inertia", "tip_mass", "tip_centre", "tip_inertia"}
+_VECTORS = {"at", "along", "about"}
+
+
+class Element:
+    """Turns plain numbers into expressions once, when the element is made."""
+
+    def __post_init__(self) -> None:
+        for f in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, f.name)
+            if value is None:
+                continue
+            if f.name in _VECTORS and not isinstance(value, Element) and not isinstance(value, str):
+                self._set(f.name, vector(value))
+            elif f.name in _SCALARS and isinstance(value, Expr | int | float):
+                self._set(f.name, expr(value))
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+
+# Points ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed(Element):
+    """A point of the ground."""
+
+    name: str
+    at: Vector  # [m]
+
+
+@dataclass(frozen=True, eq=False)
+class Free(Element):
+    """A point that only the bars hold; it may have a mass."""
+
+    name: str
+    mass: Expr = ZERO  # [kg]
+    dimension: int = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Plate(Element):
+    """A rigid body of the plane: its pose is (x, y, phi) of a frame in which its points are given."""
+
+    name: str
+    mass: Expr = ZERO  # [kg]
+    centre: Vector = (ZERO, ZERO)  # [m], in the plate's frame
+    inertia: Expr = ZERO  # [kg m^2], about the centre
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("centre", vector(self.centre))
+
+    def point(self, name: str, at: Iterable[Scalar]) -> Carried:
+        """A point of this plate, at local coordinates."""
+        return Carried(name, self, vector(at))
+
+
+@dataclass(frozen=True, eq=False)
+class Carried(Element):
+    """A point that a plate carries (local coordinates), or that stands at a fixed offset from a free point."""
+
+    name: str
+    by: Plate | Free
+    at: Vector  # [m]
+
+
+# Drives ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Slider(Element):
+    """A drive that moves its point along a line: A = at + q along, |along| = 1."""
+
+    name: str
+    at: Vector  # [m], where q = 0
+    along: Vector  # unit vector
+    mass: Expr = ZERO  # [kg]
+    point: str = ""  # name of the point it carries; the drive's own name unless given
+
+    def position(self, q: Expr) -> Vector:
+        return plus(self.at, times(q, self.along))
+
+
+@dataclass(frozen=True, eq=False)
+class Crank(Element):
+    """A drive that turns its point about a fixed one: A = about + radius (cos q e1 + sin q e2)."""
+
+    name: str
+    about: Vector  # [m]
+    radius: Expr  # [m]
+    mass: Expr = ZERO  # [kg]
+    centre: Expr | None = None  # [m] from the pivot along the arm; radius / 2 unless given
+    inertia: Expr | None = None  # [kg m^2] about its centre; a uniform rod's unless given
+    plane: tuple[Vector, Vector] | None = None  # e1, e2: orthonormal; the x and y axes unless given
+    point: str = ""
+
+    def __post_init__(self) -> None:
+        about: Any = self.about
+        if isinstance(about, Fixed):
+            self._set("about", about.at)
+        super().__post_init__()
+        if self.plane is None:
+            self._set("plane", (vector((1, 0)), vector((0, 1))))
+        else:
+            self._set("plane", tuple(vector(e) for e in self.plane))
+        if self.centre is None:
+            self._set("centre", self.radius / 2)
+        if self.inertia is None:
+            self._set("inertia", self.mass * self.radius**2 / 12)
+
+    def direction(self, q: Expr) -> Vector:
+        assert self.plane is not None
+        return plus(times(cos(q), self.plane[0]), times(sin(q), self.plane[1]))
+
+    def position(self, q: Expr) -> Vector:
+        return plus(self.about, times(self.radius, self.direction(q)))
+
+
+@dataclass(frozen=True, eq=False)
+class Telescope(Element):
+    """A drive that is the distance between two points, with a body at each end (a cylinder and its rod)."""
+
+    name: str
+    base: Point
+    tip: Point
+    base_mass: Expr = ZERO  # [kg]
+    base_centre: Expr = ZERO  # [m] from the base towards the tip
+    base_inertia: Expr = ZERO  # [kg m^2] about its centre
+    tip_mass: Expr = ZERO
+    tip_centre: Expr = ZERO  # [m] from the tip towards the base
+    tip_inertia: Expr = ZERO
+
+
+Point = Fixed | Free | Carried | Slider | Crank
+Drive = Slider | Crank | Telescope
+
+
+# Closures ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Bar(Element):
+    """Keeps two points at a distance; massless unless told otherwise, then a uniform rod unless told otherwise."""
+
+    a: Point
+    b: Point
+    length: Expr  # [m]
+    mass: Expr = ZERO  # [kg]
+    centre: Expr | None = None  # [m] from a towards b
+    inertia: Expr | None = None  # [kg m^2] about its centre
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.centre is None:
+            self._set("centre", self.length / 2)
+        if self.inertia is None:
+            self._set("inertia", self.mass * self.length**2 / 12)
+        if not self.name:
+            self._set("name", f"{point_name(self.a)}-{point_name(self.b)}")
+
+
+@dataclass(frozen=True, eq=False)
+class Pin(Element):
+    """Keeps two points together."""
+
+    a: Point
+    b: Point
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            self._set("name", f"{point_name(self.a)}={point_name(self.b)}")
+
+
+@dataclass(frozen=True, eq=False)
+class Rail(Element):
+    """Keeps a point on a line through another point; the line turns with the plate that carries `through`."""
+
+    point: Point
+    through: Point
+    along: Vector  # unit vector; in the plate's frame when a plate carries `through`
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.name:
+            self._set("name", f"{point_name(self.point)}|{point_name(self.through)}")
+
+
+# What acts ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Spring(Element):
+    """Between two points, or on a drive: V = ½ stiffness (length − rest)²."""
+
+    between: tuple[Point, Point] | Drive
+    stiffness: Expr  # [N/m] or [N m/rad]
+    rest: Expr = ZERO  # [m] or [rad]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.name:
+            self._set("name", _link_name(self.between))
+
+
+@dataclass(frozen=True, eq=False)
+class Damper(Element):
+    """Between two points, or on a drive: force = −damping × rate of length."""
+
+    between: tuple[Point, Point] | Drive
+    damping: Expr  # [N s/m] or [N m s/rad]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.name:
+            self._set("name", _link_name(self.between))
+
+
+@dataclass(frozen=True, eq=False)
+class Motor(Element):
+    """A DC motor with a gearbox on a drive: effort = ratio kt (u − kv ratio q̇) / resistance × efficiency."""
+
+    drive: str
+    resistance: Expr  # [ohm]
+    kt: Expr  # [N m/A]
+    kv: Expr  # [V s/rad]
+    ratio: Expr = ONE
+    inertia: Expr = ZERO  # [kg m^2] of the rotor, before the gearbox
+    efficiency: Expr = ONE
+
+
+@dataclass(frozen=True, eq=False)
+class Angle(Element):
+    """A passive joint's angle: the direction tail → tip, from the x axis or from a crank's arm (`relative_to`)."""
+
+    name: str
+    tail: Point
+    tip: Point
+    relative_to: Crank | None = None
+
+
+def _link_name(between: tuple[Point, Point] | Drive) -> str:
+    return "-".join(map(point_name, between)) if isinstance(between, tuple) else between.name
+
+
+def point_name(point: Point) -> str:
+    """What a point is called: a drive's point has its own name or the drive's."""
+    if isinstance(point, Slider | Crank):
+        return point.point or point.name
+    return point.name

@@ -1,0 +1,178 @@
+"""Equations: coordinates, closures and energies. A mechanism becomes these; a pendulum may be stated as these."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from closedchain.describe.elements import Motor
+from closedchain.describe.expressions import ONE, ZERO, Expr, Symbol, digest, evaluate, symbols
+from closedchain.describe.parameters import Parameter
+from closedchain.describe.vectors import Vector
+from closedchain.errors import ClosedChainError
+
+if TYPE_CHECKING:
+    from closedchain.describe.mechanism import Mechanism
+
+
+class BadEquations(ClosedChainError, ValueError):
+    """Equations that name something they do not define, or that do not balance; `where` is the part at fault."""
+
+    def __init__(self, equations: str, where: str, problem: str) -> None:
+        self.equations, self.where, self.problem = equations, where, problem
+        super().__init__(f"{equations}: {where}: {problem}")
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """A coordinate and its unit, "m" or "rad"."""
+
+    name: str
+    unit: str
+
+    @property
+    def symbol(self) -> Symbol:
+        return Symbol(self.name)
+
+    @property
+    def rate(self) -> Symbol:
+        return Symbol(f"{self.name}_dot")
+
+
+@dataclass(frozen=True, eq=False)
+class Closure:
+    """φ = 0, with the length that turns its residual into metres: gap = φ / (2 length)."""
+
+    name: str
+    residual: Expr
+    length: Expr = ONE
+
+
+@dataclass(frozen=True, eq=False)
+class Readout:
+    """Something to read off a configuration: a passive joint's angle, say."""
+
+    name: str
+    unit: str
+    value: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """M_z z̈ + h_z = Sᵀτ + Φᵀλ and φ(z) = 0, told by their energies; z = (q, x)."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    q: tuple[Coordinate, ...]
+    driven: tuple[str, ...]  # the q's that an effort acts on
+    kinetic: Expr  # T(z, ż) [J], quadratic in the rates
+    potential: Expr = ZERO  # V(z) [J]
+    dissipation: Expr = ZERO  # Rayleigh's D(z, ż) [W/2]: dissipated power is ∂D/∂ż · ż
+    x: tuple[Coordinate, ...] = ()
+    closures: tuple[Closure, ...] = ()
+    motors: tuple[Motor, ...] = ()
+    readouts: tuple[Readout, ...] = ()
+    points: tuple[tuple[str, Vector], ...] = ()  # for drawing
+    lines: tuple[tuple[str, str], ...] = ()  # pairs of point names, for drawing
+    about: str = ""
+    mechanism: Mechanism | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self._check_names()
+        z, rates = {c.name for c in self.z}, {c.rate.name for c in self.z}
+        p = {p.name for p in self.parameters}
+        self._only("kinetic", [self.kinetic], z | rates | p)
+        self._only("potential", [self.potential], z | p)
+        self._only("dissipation", [self.dissipation], z | rates | p)
+        for closure in self.closures:
+            self._only(f"closure {closure.name}.residual", [closure.residual], z | p)
+            self._only(f"closure {closure.name}.length", [closure.length], z | p)
+        for readout in self.readouts:
+            self._only(f"readout {readout.name}.value", [readout.value], z | p)
+        for name, at in self.points:
+            self._only(f"point {name}", at, z | p)
+        for motor in self.motors:
+            self._only(f"motor {motor.drive}", motor_terms(motor), p)
+        if len(self.closures) != len(self.x):
+            raise BadEquations(
+                self.name,
+                "closures",
+                f"{len(self.closures)} of them hold {len(self.x)} coordinates x; one is needed for each",
+            )
+
+    def _check_names(self) -> None:
+        names = [n for c in self.z for n in (c.name, c.rate.name)] + [p.name for p in self.parameters]
+        twice = [n for n in names if names.count(n) > 1]
+        if twice:
+            raise BadEquations(self.name, twice[0], "two coordinates, rates or parameters have this name; rename one")
+        q = [c.name for c in self.q]
+        for drive in self.driven:
+            if drive not in q or self.driven.count(drive) > 1:
+                raise BadEquations(
+                    self.name, "driven", f"{drive!r:.40} is not one of q = {', '.join(q)}, each named once"
+                )
+        motors = [m.drive for m in self.motors]
+        for drive in motors:
+            if drive not in self.driven or motors.count(drive) > 1:
+                known = ", ".join(self.driven) or "none"
+                raise BadEquations(
+                    self.name, f"motor {drive}", f"each motor needs a driven coordinate of its own: {known}"
+                )
+        for kind, given in (("closure", self.closures), ("readout", self.readouts)):
+            called = [e.name for e in given]
+            for name in called:
+                if called.count(name) > 1:
+                    raise BadEquations(self.name, f"{kind} {name}", f"two {kind}s have this name; give each its own")
+        points = [name for name, _ in self.points]
+        for name in (n for line in self.lines for n in line):
+            if name not in points:
+                raise BadEquations(
+                    self.name, "lines", f"no point {name!r:.40}; there are: {', '.join(points) or 'none'}"
+                )
+
+    def _only(self, where: str, exprs: Iterable[Expr], allowed: set[str]) -> None:
+        unknown = [n for n in symbols(exprs) if n not in allowed]
+        if unknown:
+            raise BadEquations(self.name, where, f"uses {unknown[0]!r}, which is none of {', '.join(sorted(allowed))}")
+
+    def check_values(self, values: Mapping[str, float]) -> None:
+        """The kinetic energy is quadratic in the rates and not negative: T(z, 2ż) = 4 T(z, ż) ≥ 0 at a few states."""
+        for shift in (0.3, 1.1, 2.3):
+            z = {c.name: shift + 0.17 * i for i, c in enumerate(self.z)}
+            rates = {c.rate.name: math.cos(shift * (i + 1)) for i, c in enumerate(self.z)}
+            try:
+                once = float(evaluate(self.kinetic, {**values, **z, **rates}))
+                twice = float(evaluate(self.kinetic, {**values, **z, **{n: 2 * r for n, r in rates.items()}}))
+            except (ArithmeticError, ValueError):
+                continue  # outside its domain at this state, which says nothing about the rates
+            if once < 0.0:
+                raise BadEquations(
+                    self.name, "kinetic", f"= {once:g} J at a sample state; an energy of motion is not negative"
+                )
+            if abs(twice - 4.0 * once) > 1e-9 * abs(once):  # rounding of a few hundred operations is 1e-13
+                raise BadEquations(
+                    self.name,
+                    "kinetic",
+                    f"doubling every rate multiplies it by {twice / once if once else math.inf:.6g}, not 4",
+                )
+
+    @property
+    def z(self) -> tuple[Coordinate, ...]:
+        return self.q + self.x
+
+    @property
+    def key(self) -> str:
+        """Everything the derived kernels depend on (not the parameters' values)."""
+        exprs = [self.kinetic, self.potential, self.dissipation, *(e for m in self.motors for e in motor_terms(m))]
+        exprs += [c.residual for c in self.closures] + [c.length for c in self.closures]
+        exprs += [r.value for r in self.readouts] + [e for _, v in self.points for e in v]
+        names = [[c.name for c in self.q], [c.name for c in self.x], list(self.driven)]
+        names += [[p.name for p in self.parameters], [m.drive for m in self.motors]]
+        return f"{names} {digest(exprs)}"
+
+
+def motor_terms(motor: Motor) -> tuple[Expr, ...]:
+    """What a motor contributes to the kernels, in a fixed order."""
+    return motor.resistance, motor.kt, motor.kv, motor.ratio, motor.inertia, motor.efficiency

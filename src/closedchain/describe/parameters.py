@@ -1,0 +1,73 @@
+"""Parameters: named numbers with a unit and a source, some given by a formula in the others."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
+
+from closedchain.describe.expressions import Expr, Number, Symbol, evaluate, symbols
+from closedchain.errors import ClosedChainError
+
+
+class BadParameter(ClosedChainError, ValueError):
+    """A parameter that is unknown, not finite, or defined in a circle; `name` is the one at fault, where one is."""
+
+    def __init__(self, problem: str, name: str = "") -> None:
+        self.problem, self.name = problem, name
+        super().__init__(problem)
+
+
+class Parameter(Symbol):
+    """A symbol with a value: a number in SI, or a formula in other parameters."""
+
+    __slots__ = ("about", "source", "unit", "value")
+
+    def __init__(
+        self, value: float | Expr, unit: str = "", source: str = "", *, about: str = "", name: str = ""
+    ) -> None:
+        super().__init__(name)
+        self.value: Expr = value if isinstance(value, Expr) else Number(value)
+        self.unit, self.source, self.about = unit, source, about
+
+
+def values_of(parameters: Iterable[Parameter], given: Mapping[str, float] | None = None) -> dict[str, float]:
+    """Every parameter's number: `given` ones first, formulas from the others."""
+    by_name = {p.name: p for p in parameters}
+    given = dict(given or {})
+    for name, value in given.items():
+        if name not in by_name:
+            raise BadParameter(unknown_parameter(name, by_name), name)
+        if not math.isfinite(value):
+            raise BadParameter(f"parameter {name} = {value} is not a finite number", name)
+    values: dict[str, float] = {}
+    for name in _order(by_name):
+        values[name] = float(given[name]) if name in given else _number(by_name[name], values)
+    return {name: values[name] for name in by_name}
+
+
+def unknown_parameter(name: str, known: Iterable[str]) -> str:
+    """The message about a name that is none of the known parameters."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known) or 'none'}"
+    return f"unknown parameter {name!r:.40}; {hint}"
+
+
+def _order(by_name: Mapping[str, Parameter]) -> list[str]:
+    needs = {name: [n for n in symbols([p.value]) if n in by_name] for name, p in by_name.items()}
+    try:
+        return list(TopologicalSorter(needs).static_order())
+    except CycleError as cycle:
+        circle = cycle.args[1][::-1]
+        raise BadParameter(f"parameters defined in a circle: {' -> '.join(circle)}", circle[0]) from None
+
+
+def _number(parameter: Parameter, values: Mapping[str, float]) -> float:
+    try:
+        number = float(evaluate(parameter.value, values))
+    except (ArithmeticError, ValueError, TypeError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise BadParameter(f"parameter {parameter.name} = {parameter.value} is not a finite number", parameter.name)
+    return number

@@ -1,0 +1,110 @@
+"""Tables of a file → a Mechanism: bars, pins, rails and what acts, over the points and drives of its sketch."""
+
+from __future__ import annotations
+
+from closedchain.describe.elements import Angle, Bar, Crank, Damper, Drive, Free, Motor, Pin, Plate, Point, Rail, Spring
+from closedchain.describe.expressions import ZERO
+from closedchain.describe.mechanism import BadMechanism, Mechanism
+from closedchain.describe.parameters import Parameter
+from closedchain.describe.sketch import Sketch, read_drives, read_points
+from closedchain.describe.tables import Problem, Table, suggest
+
+MECHANISM_KEYS = ("output", "gravity", "points", "plates", "drives", "bars", "pins", "rails", "springs", "dampers")
+
+
+def read_mechanism(root: Table, name: str, about: str, parameters: tuple[Parameter, ...]) -> tuple[Mechanism, Sketch]:
+    """The mechanism, with the sketch that knows where everything stands."""
+    places = {p.name: f"parameters.{p.name}" for p in parameters}
+    sketch = Sketch(places=places | {"closures": "bars" if "bars" in root else "drives", "name": "name"})
+    read_points(root, sketch)
+    read_drives(root, sketch)
+    output = root.text("output")
+    bodies = {n: b for n, b in (sketch.points | sketch.plates).items() if isinstance(b, Free | Plate)}
+    if output not in bodies:
+        raise Problem("output", f"no free point or plate {output!r:.40}; {suggest(output, bodies)}")
+    try:
+        mechanism = Mechanism(
+            name,
+            drives=tuple(sketch.drives.values()),
+            output=bodies[output],
+            bars=tuple(_read_bar(t, sketch) for t in root.tables("bars")),
+            pins=tuple(_read_pin(t, sketch) for t in root.tables("pins")),
+            rails=tuple(_read_rail(t, sketch) for t in root.tables("rails")),
+            springs=tuple(_read_spring(t, sketch) for t in root.tables("springs")),
+            dampers=tuple(_read_damper(t, sketch) for t in root.tables("dampers")),
+            motors=tuple(sketch.keep(read_motor(t), t.place, drive=t.at("drive")) for t in root.tables("motors")),
+            readouts=tuple(_read_angle(t, sketch) for t in root.tables("readouts")),
+            gravity=root.vector("gravity") if "gravity" in root else None,
+            about=about,
+            parameters=parameters,
+        )
+    except BadMechanism as error:
+        raise sketch.translate(error) from None
+    _refuse_idle(mechanism, sketch)
+    return mechanism, sketch
+
+
+def _read_bar(table: Table, sketch: Sketch) -> Bar:
+    table.only("between", "length", "mass", "centre", "inertia", "name")
+    a, b = sketch.ends(table, "between")
+    bar = Bar(a, b, table.scalar("length"), name=table.text("name", ""), **table.scalars("mass", "centre", "inertia"))
+    return sketch.keep(bar, table.place)
+
+
+def _read_pin(table: Table, sketch: Sketch) -> Pin:
+    a, b = sketch.ends(table.only("between", "name"), "between")
+    return sketch.keep(Pin(a, b, name=table.text("name", "")), table.place)
+
+
+def _read_rail(table: Table, sketch: Sketch) -> Rail:
+    table.only("point", "through", "along", "name")
+    point, through = (sketch.point(table.text(k), table.at(k)) for k in ("point", "through"))
+    return sketch.keep(Rail(point, through, table.vector("along"), name=table.text("name", "")), table.place)
+
+
+def _acted(table: Table, sketch: Sketch) -> tuple[Point, Point] | Drive:
+    if table.one_of("between", "drive") == "between":
+        return sketch.ends(table, "between")
+    return sketch.drive(table.text("drive"), table.at("drive"))
+
+
+def _read_spring(table: Table, sketch: Sketch) -> Spring:
+    table.only("between", "drive", "stiffness", "rest", "name")
+    between = _acted(table, sketch)
+    spring = Spring(between, table.scalar("stiffness"), table.scalar("rest", ZERO), name=table.text("name", ""))
+    return sketch.keep(spring, table.place)
+
+
+def _read_damper(table: Table, sketch: Sketch) -> Damper:
+    table.only("between", "drive", "damping", "name")
+    damper = Damper(_acted(table, sketch), table.scalar("damping"), name=table.text("name", ""))
+    return sketch.keep(damper, table.place)
+
+
+def read_motor(table: Table) -> Motor:
+    """A motor on the drive it names."""
+    table.only("drive", "resistance", "kt", "kv", "ratio", "inertia", "efficiency")
+    needed = {k: table.scalar(k) for k in ("resistance", "kt", "kv")}
+    return Motor(table.text("drive"), **needed, **table.scalars("ratio", "inertia", "efficiency"))
+
+
+def _read_angle(table: Table, sketch: Sketch) -> Angle:
+    table.only("name", "angle", "relative_to")
+    tail, tip = sketch.ends(table, "angle")
+    if "relative_to" not in table:
+        return sketch.keep(Angle(table.name("name"), tail, tip), table.place)
+    place = table.at("relative_to")
+    arm = sketch.drive(table.text("relative_to"), place)
+    if not isinstance(arm, Crank):
+        raise Problem(place, f"{arm.name} is no crank; an angle is relative to a crank's arm or absolute")
+    return sketch.keep(Angle(table.name("name"), tail, tip, arm), table.place)
+
+
+def _refuse_idle(mechanism: Mechanism, sketch: Sketch) -> None:
+    """A point or plate that nothing uses is a mistake in the file."""
+    used = {id(e) for e in (*mechanism.points, *mechanism.bodies)}
+    for name, element in (sketch.points | sketch.plates).items():
+        if id(element) not in used and name not in sketch.pivots:
+            raise Problem(
+                sketch.taken[name], "nothing is attached to it; attach a bar, pin, rail or telescope, or remove it"
+            )

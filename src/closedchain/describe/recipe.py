@@ -1,0 +1,53 @@
+"""A robot file: one function whose defaults are its parameters, and named sets of values for them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from closedchain.describe.equations import Equations
+from closedchain.describe.mechanism import Mechanism
+from closedchain.describe.parameters import BadParameter, Parameter, values_of
+
+Description = Mechanism | Equations
+
+
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """A description with its named parameter sets: what a robot's file holds."""
+
+    description: Description
+    presets: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    origin: str = "built in"
+
+    @property
+    def name(self) -> str:
+        return self.description.name
+
+    def values(self, preset: str | None = None) -> dict[str, float]:
+        """The parameters' numbers, of a named set where one is asked for."""
+        if preset is not None and preset not in self.presets:
+            known = ", ".join(f"{self.name}:{n}" for n in self.presets) or "none"
+            raise BadParameter(f"{self.name} has no parameter set {preset!r:.40}; there are: {known}")
+        return values_of(self.description.parameters, self.presets[preset] if preset else None)
+
+
+def robot(presets: Mapping[str, Mapping[str, float]] | None = None) -> Callable[[Callable[..., Description]], Recipe]:
+    """Decorate the function that describes a robot: each default, `l=Parameter(0.36, "m", …)`, gets its name."""
+
+    def make(function: Callable[..., Description]) -> Recipe:
+        named: dict[str, Parameter] = {}
+        for name, argument in inspect.signature(function).parameters.items():
+            default = argument.default
+            if not isinstance(default, Parameter):
+                raise TypeError(f"{function.__name__}: argument {name} needs a Parameter(...) as its default")
+            named[name] = Parameter(default.value, default.unit, default.source, about=default.about, name=name)
+        about = inspect.cleandoc(function.__doc__ or "")
+        description = replace(function(**named), parameters=tuple(named.values()), about=about)
+        recipe = Recipe(description, presets or {})
+        for preset in recipe.presets:
+            recipe.values(preset)
+        return recipe
+
+    return make

@@ -1,0 +1,226 @@
+"""Recipe → TOML text that `loads` reads back to the same description, values and presets."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from closedchain.describe.elements import (
+    Angle,
+    Bar,
+    Carried,
+    Crank,
+    Damper,
+    Drive,
+    Element,
+    Fixed,
+    Free,
+    Motor,
+    Point,
+    Slider,
+    Spring,
+    Telescope,
+    point_name,
+)
+from closedchain.describe.equations import Equations
+from closedchain.describe.expressions import ONE, ZERO, Expr, Number, digest, number_text, text
+from closedchain.describe.files import SCHEMA, loads
+from closedchain.describe.mechanism import Mechanism
+from closedchain.describe.parameters import BadParameter, Parameter, unknown_parameter
+from closedchain.describe.recipe import Recipe
+from closedchain.describe.sketch import BODIES
+from closedchain.describe.vectors import vector
+
+WIDTH = 110  # columns after which a formula is wrapped
+Lines = Iterator[str]
+
+
+def dumps(recipe: Recipe, values: Mapping[str, float] | None = None) -> str:
+    """The recipe as a mechanism file; `values` replace those of its parameters."""
+    description = recipe.description
+    known = [p.name for p in description.parameters]
+    for name in values or {}:
+        if name not in known:
+            raise BadParameter(unknown_parameter(name, known), name)
+    lines = ["# A mechanism file. SI units, angles in radians; a formula of the parameters stands in quotes."]
+    lines += [f"schema = {quoted(SCHEMA)}", f"name = {quoted(description.name)}"]
+    lines += [f"about = {quoted(description.about)}"] if description.about else []
+    if isinstance(description, Mechanism):
+        lines += [f"output = {quoted(description.output.name)}"]
+        lines += [f"gravity = {toml(description.gravity)}  # [m/s^2]"] if description.gravity is not None else []
+    lines += _parameters(description.parameters, values or {})
+    lines += _mechanism(description) if isinstance(description, Mechanism) else _equations(description)
+    for preset, numbers in recipe.presets.items():
+        lines += ["", f"[presets.{preset}]", *(f"{name} = {toml(Number(v))}" for name, v in numbers.items())]
+    source = "\n".join(lines) + "\n"
+    loads(source, description.name)  # what cannot be read back is not written
+    return source
+
+
+def _parameters(parameters: tuple[Parameter, ...], values: Mapping[str, float]) -> Lines:
+    if parameters:
+        yield from ("", "[parameters]")
+    for p in parameters:
+        value = Number(values[p.name]) if p.name in values else p.value
+        notes = {"unit": p.unit, "about": p.about, "source": p.source}
+        yield f"{p.name} = {toml({'value': value} | {k: v for k, v in notes.items() if v})}"
+
+
+# A mechanism -------------------------------------------------------------------------------------
+
+
+def _mechanism(m: Mechanism) -> Lines:
+    named = list(dict.fromkeys([*m.points, *(b for b in m.bodies if isinstance(b, Free))]))
+    placed = [p for p in named if isinstance(p, Fixed | Free) or (isinstance(p, Carried) and isinstance(p.by, Free))]
+    if placed:
+        yield from ("", "[points]  # [m], [kg]", *(f"{p.name} = {toml(_point(p))}" for p in placed))
+    for plate in m.plates:
+        yield from ("", f"[plates.{plate.name}]  # in the plate's frame; inertia about the centre [kg m^2]")
+        yield from _pairs(_given(plate, mass=ZERO, centre=vector((0, 0)), inertia=ZERO))
+        points = [p for p in m.points if isinstance(p, Carried) and p.by is plate]
+        if points:
+            yield f"[plates.{plate.name}.points]"
+        yield from (f"{p.name} = {toml(p.at)}" for p in points)
+    for drive in m.drives:
+        yield from ("", f"[drives.{drive.name}]", *_pairs(_drive(drive)))
+    for bar in m.bars:
+        yield from ("", "[[bars]]", *_pairs(_bar(bar)))
+    for pin in m.pins:
+        name = {} if pin.name == f"{point_name(pin.a)}={point_name(pin.b)}" else {"name": pin.name}
+        yield from ("", "[[pins]]", *_pairs({"between": _ends(pin.a, pin.b)} | name))
+    for rail in m.rails:
+        ends = {"point": point_name(rail.point), "through": point_name(rail.through), "along": rail.along}
+        name = {} if rail.name == f"{ends['point']}|{ends['through']}" else {"name": rail.name}
+        yield from ("", "[[rails]]", *_pairs(ends | name))
+    for spring in m.springs:
+        yield from ("", "[[springs]]", *_pairs(_acted(spring) | _given(spring, stiffness=None, rest=ZERO)))
+    for damper in m.dampers:
+        yield from ("", "[[dampers]]", *_pairs(_acted(damper) | _given(damper, damping=None)))
+    yield from _motors(m.motors)
+    for angle in m.readouts:
+        yield from ("", "[[readouts]]", *_pairs(_angle(angle)))
+
+
+def _point(p: Point) -> dict[str, Any]:
+    if isinstance(p, Fixed):
+        return {"fixed": p.at}
+    if isinstance(p, Free):
+        flat = {} if p.dimension == 2 else {"dimension": p.dimension}
+        return {"free": True} | _given(p, mass=ZERO) | flat
+    assert isinstance(p, Carried)
+    return {"on": p.by.name, "at": p.at}
+
+
+def _drive(d: Drive) -> dict[str, Any]:
+    if isinstance(d, Telescope):
+        ends = {"base": point_name(d.base), "tip": point_name(d.tip)}
+        return {"telescope": ends} | _given(d, **dict.fromkeys(BODIES, ZERO))
+    name = {"point": d.point} if d.point else {}
+    if isinstance(d, Slider):
+        return {"slider": {"at": d.at, "along": d.along}} | _given(d, mass=ZERO) | name
+    arm = {"about": d.about, "radius": d.radius} | _given(d, plane=(vector((1, 0)), vector((0, 1))))
+    usual = Crank(d.name, d.about, d.radius, d.mass)
+    return {"crank": arm} | _given(d, mass=ZERO, centre=usual.centre, inertia=usual.inertia) | name
+
+
+def _bar(bar: Bar) -> dict[str, Any]:
+    usual = Bar(bar.a, bar.b, bar.length, bar.mass)
+    name = {} if bar.name == usual.name else {"name": bar.name}
+    numbers = _given(bar, length=None, mass=ZERO, centre=usual.centre, inertia=usual.inertia)
+    return {"between": _ends(bar.a, bar.b)} | numbers | name
+
+
+def _acted(e: Spring | Damper) -> dict[str, Any]:
+    if not isinstance(e.between, tuple):
+        return {"drive": e.between.name} | ({} if e.name == e.between.name else {"name": e.name})
+    ends = _ends(*e.between)
+    return {"between": ends} | ({} if e.name == "-".join(ends) else {"name": e.name})
+
+
+def _motors(motors: tuple[Motor, ...]) -> Lines:
+    for motor in motors:
+        yield from ("", "[[motors]]  # resistance [ohm], kt [N m/A], kv [V s/rad], rotor's inertia [kg m^2]")
+        usual = {"resistance": None, "kt": None, "kv": None, "ratio": ONE, "inertia": ZERO, "efficiency": ONE}
+        yield from _pairs({"drive": motor.drive} | _given(motor, **usual))
+
+
+def _angle(angle: Angle) -> dict[str, Any]:
+    arm = {} if angle.relative_to is None else {"relative_to": angle.relative_to.name}
+    return {"name": angle.name, "angle": _ends(angle.tail, angle.tip)} | arm
+
+
+def _ends(a: Point, b: Point) -> list[str]:
+    return [point_name(a), point_name(b)]
+
+
+def _given(element: Element, **usual: Any) -> dict[str, Any]:
+    """The attributes that are not what they would be anyway."""
+    found = {name: getattr(element, name) for name in usual}
+    return {name: v for name, v in found.items() if usual[name] is None or _shape(v) != _shape(usual[name])}
+
+
+def _shape(value: Any) -> Any:
+    return tuple(map(_shape, value)) if isinstance(value, tuple) else digest([value])
+
+
+# Equations ---------------------------------------------------------------------------------------
+
+
+def _equations(e: Equations) -> Lines:
+    yield from ("", "[equations]  # energies in J; NAME_dot is a coordinate's rate")
+    yield from _pairs({"q": {c.name: c.unit for c in e.q}} | ({"x": {c.name: c.unit for c in e.x}} if e.x else {}))
+    yield f"driven = {toml(list(e.driven))}"
+    yield from _pairs({"kinetic": e.kinetic, "potential": e.potential, "dissipation": e.dissipation})
+    if e.lines:
+        yield f"lines = {toml([list(line) for line in e.lines])}"
+    if e.points:
+        yield from ("", "[equations.points]  # [m], for drawing", *_pairs(dict(e.points)))
+    for closure in e.closures:
+        numbers = {"name": closure.name, "residual": closure.residual, "length": closure.length}
+        yield from ("", "[[equations.closures]]", *_pairs(numbers))
+    for readout in e.readouts:
+        numbers = {"name": readout.name, "unit": readout.unit, "value": readout.value}
+        yield from ("", "[[equations.readouts]]", *_pairs(numbers))
+    yield from _motors(e.motors)
+
+
+# TOML --------------------------------------------------------------------------------------------
+
+
+def _pairs(items: Mapping[str, Any]) -> Lines:
+    for key, value in items.items():
+        line = f"{key} = {toml(value)}"
+        if isinstance(value, Expr) and len(line) > WIDTH:
+            body = textwrap.wrap(
+                text(value), WIDTH, initial_indent="  ", subsequent_indent="  ", break_long_words=False
+            )
+            line = "\n".join([f'{key} = """', *body, '"""'])
+        yield line
+
+
+def toml(value: Any) -> str:
+    """A value as TOML writes it; expressions are numbers or quoted formulas."""
+    match value:
+        case Number():
+            return number_text(value.value)
+        case Expr():
+            return quoted(text(value))
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case str():
+            return quoted(value)
+        case dict():
+            return "{ " + ", ".join(f"{k} = {toml(v)}" for k, v in value.items()) + " }"
+    return "[" + ", ".join(map(toml, value)) + "]"
+
+
+def quoted(value: str) -> str:
+    """A TOML string; one of several lines keeps them."""
+    lines = [json.dumps(line, ensure_ascii=False)[1:-1].replace("\x7f", "\\u007f") for line in value.split("\n")]
+    if len(lines) == 1:
+        return f'"{lines[0]}"'
+    return '"""\n' + "\n".join(lines) + '"""'

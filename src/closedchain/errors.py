@@ -1,0 +1,49 @@
+"""Errors say what, where, how much against which tolerance, and what to try; they carry their data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class ClosedChainError(Exception):
+    """Base of every error this package raises on purpose."""
+
+
+class NoSolution(ClosedChainError, ValueError):
+    """There is no configuration of the kind that was asked for."""
+
+
+class Unreachable(NoSolution):
+    """A leg is too short or too long for this pose."""
+
+    def __init__(self, robot: str, leg: str, miss: float, at: str, hint: str = "") -> None:
+        self.leg, self.miss = leg, miss
+        hint = hint or "Move the target by that much, or change the leg's length with --set."
+        super().__init__(f"{robot}: {leg} misses {at} by {length(miss)}. {hint}")
+
+
+class Singular(NoSolution):
+    """A model that does not exist at a singular configuration."""
+
+    def __init__(self, robot: str, what: str, margin: float, tolerance: float, hint: str) -> None:
+        self.margin, self.tolerance = margin, tolerance
+        super().__init__(f"{robot}: {what}: {margin:.1e} of 1 where {tolerance:.0e} is the least. {hint}")
+
+
+class BadInput(ClosedChainError, ValueError):
+    """Numbers of the wrong shape or not finite."""
+
+
+def length(metres: float) -> str:
+    """A length as people say it."""
+    for unit, factor in (("m", 1.0), ("mm", 1e3), ("µm", 1e6)):
+        if metres * factor >= 1.0:
+            return f"{metres * factor:.4g} {unit}"
+    return f"{metres:.2e} m"
+
+
+def numbers(values: Any) -> str:
+    """A vector as people write it."""
+    return "(" + ", ".join(f"{v:.6g}" for v in np.ravel(values)) + ")"

@@ -1,0 +1,109 @@
+"""Programs to native object code, through LLVM."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import llvmlite.binding as llvm
+
+from closedchain.kernels.batch import batch_loop
+from closedchain.kernels.copying import helpers
+from closedchain.kernels.ir import declarations
+from closedchain.kernels.lower import lower
+from closedchain.kernels.program import Program
+from closedchain.kernels.scan import Scan
+from closedchain.kernels.scan_loop import scan_loop
+from closedchain.kernels.signature import symbol
+
+ENTRY = """
+define void @{symbol}(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {{
+{save}  call void @{symbol}.loop(ptr %args, ptr %dims, ptr %steps)
+{restore}  ret void
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Host:
+    """The CPU that code is made for."""
+
+    triple: str
+    cpu: str
+    features: str
+
+    @property
+    def width(self) -> int:
+        """Doubles in one vector register."""
+        has = set(self.features.split(","))
+        return 8 if "+avx512f" in has else 4 if "+avx2" in has else 2
+
+    @property
+    def text(self) -> str:
+        return f"{self.triple} {self.cpu} {self.features}"
+
+
+def host() -> Host:
+    """This machine."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return Host(llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+
+
+def target_machine(target: Host) -> llvm.TargetMachine:
+    """LLVM's code generator for a CPU; position-independent code, so that an object can be loaded anywhere."""
+    return llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu, features=target.features, opt=2, reloc="pic", codemodel="small"
+    )
+
+
+def emit(routine: Program | Scan, width: int, triple: str = "") -> str:
+    """IR of one gufunc inner loop, `void symbol(char **args, intptr_t *dims, intptr_t *steps, void *data)`."""
+    if isinstance(routine, Scan):
+        lowered = Scan(lower(routine.program), routine.carry, routine.stepped_inputs, routine.stepped_outputs)
+        loop = scan_loop(lowered, width)
+    else:
+        loop = batch_loop(lower(routine), width)
+    save, restore = _keep_flags(triple)
+    return loop + ENTRY.format(symbol=symbol(routine.name), save=save, restore=restore)
+
+
+def emit_module(routines: Sequence[Program | Scan], width: int, triple: str) -> str:
+    """IR of several routines and what they share."""
+    parts = [f'target triple = "{triple}"', *declarations(width), *_flag_declarations(triple), helpers(width)]
+    parts += [emit(routine, width, triple) for routine in routines]
+    bits = 64 * width
+    parts.append(f'attributes #0 = {{ nounwind "prefer-vector-width"="{bits}" "min-legal-vector-width"="{bits}" }}')
+    return "\n".join(parts) + "\n"
+
+
+def compile_object(routines: Sequence[Program | Scan], width: int | None = None, target: Host | None = None) -> bytes:
+    """Native object code of all routines, for this CPU unless another is given."""
+    target = target or host()
+    machine = target_machine(target)
+    module = llvm.parse_assembly(emit_module(routines, width or target.width, target.triple))
+    module.verify()
+    options = llvm.PipelineTuningOptions(speed_level=1)
+    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
+    builder = llvm.PassBuilder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def _keep_flags(triple: str) -> tuple[str, str]:
+    """Save and restore the floating-point flags: lanes that `select` throws away must not make NumPy warn."""
+    if triple.startswith(("x86_64", "amd64")):
+        save = "  %flags = alloca i32\n  call void @llvm.x86.sse.stmxcsr(ptr %flags)\n"
+        return save, "  call void @llvm.x86.sse.ldmxcsr(ptr %flags)\n"
+    if triple.startswith(("aarch64", "arm64")):
+        return "  %flags = call i64 @llvm.aarch64.get.fpsr()\n", "  call void @llvm.aarch64.set.fpsr(i64 %flags)\n"
+    return "", ""
+
+
+def _flag_declarations(triple: str) -> list[str]:
+    if triple.startswith(("x86_64", "amd64")):
+        return ["declare void @llvm.x86.sse.stmxcsr(ptr)", "declare void @llvm.x86.sse.ldmxcsr(ptr)"]
+    if triple.startswith(("aarch64", "arm64")):
+        return ["declare i64 @llvm.aarch64.get.fpsr()", "declare void @llvm.aarch64.set.fpsr(i64)"]
+    return []

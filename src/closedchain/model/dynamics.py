@@ -1,0 +1,162 @@
+"""Dynamics: M_z z̈ + h_z = Sᵀτ + Φᵀλ, and its reduced form τ = M q̈ + c."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from closedchain.arrays import Doubles, vectors
+from closedchain.errors import BadInput, NoSolution, Singular
+from closedchain.model.kinematics import check_type2
+from closedchain.model.model import Model
+from closedchain.model.state import State
+
+DEGENERATE = 1e-13  # smallest pivot over its own diagonal
+UNDRIVEN = 1e-9  # relative: an effort where nothing drives
+
+
+@dataclass(frozen=True)
+class Motion:
+    """What forward dynamics gives: accelerations and multipliers."""
+
+    q_ddot: Doubles  # (*batch, nq)
+    x_ddot: Doubles  # (*batch, nx)
+    lam: Doubles  # (*batch, closures) Φᵀλ is the closures' force on z
+
+
+@dataclass(frozen=True)
+class Terms:
+    """M_z z̈ + C_z ż + friction + gravity = Sᵀτ + Φᵀλ."""
+
+    M_z: Doubles  # (*batch, nz, nz)
+    C_z: Doubles  # (*batch, nz, nz) Christoffel's: Ṁ_z − 2 C_z is skew
+    friction: Doubles  # (*batch, nz)
+    gravity: Doubles  # (*batch, nz) weights and springs
+    h_z: Doubles  # (*batch, nz) the sum
+
+
+@dataclass(frozen=True)
+class Energy:
+    """Kinetic and potential energy [J] and dissipated power [W]."""
+
+    kinetic: Doubles
+    potential: Doubles
+    dissipated: Doubles
+
+    @property
+    def total(self) -> Doubles:
+        return self.kinetic + self.potential
+
+
+def inverse_dynamics(model: Model, state: State, q_ddot: ArrayLike) -> Doubles:
+    """Efforts that give q_ddot with every passive joint free.
+
+        tau = M q_ddot + c,    M = Tᵀ M_z T
+
+    An undriven coordinate gets no effort: a q_ddot that would need one is refused, and q_ddot may name only the driven
+    ones, the others then follow.
+    """
+    return efforts_and_multipliers(model, state, q_ddot)[0]
+
+
+def efforts_and_multipliers(model: Model, state: State, q_ddot: ArrayLike) -> tuple[Doubles, Doubles]:
+    """tau as above, and the multipliers λ of the closures."""
+    q_ddot = _accelerations(model, state, q_ddot)
+    made = model.call("inverse_dynamics", q=state.q, x=state.x, q_dot=state.q_dot, q_ddot=q_ddot)
+    if model.nx:
+        check_type2(model, made["margin"])
+    tau = made["tau"]
+    if len(model.driven) < model.nq:
+        tau = _only_driven(model, tau)
+    return tau, made.get("lam", np.zeros((*tau.shape[:-1], 0)))
+
+
+def _accelerations(model: Model, state: State, q_ddot: ArrayLike) -> Doubles:
+    """q̈ of all coordinates; the undriven ones from M where only the driven are given."""
+    given = np.asarray(q_ddot, dtype=np.float64)
+    if len(model.driven) == model.nq or given.shape[-1:] != (len(model.driven),):
+        return vectors(given, model.nq, "q_ddot")
+    made = model.call("evaluate", q=state.q, x=state.x, q_dot=state.q_dot, q_ddot=np.zeros_like(state.q))
+    free = [i for i in range(model.nq) if i not in model.driven]
+    q_ddot_ = np.zeros(np.broadcast_shapes(given.shape[:-1], state.q.shape[:-1]) + (model.nq,))
+    q_ddot_[..., list(model.driven)] = given
+    rest = -(made["c"][..., free] + np.einsum("...ij,...j->...i", made["M"][..., free, :], q_ddot_))
+    q_ddot_[..., free] = np.linalg.solve(made["M"][..., free, :][..., free], rest[..., None])[..., 0]
+    return q_ddot_
+
+
+def _only_driven(model: Model, tau: Doubles) -> Doubles:
+    """The driven efforts, after checking that the others vanish."""
+    free = [i for i in range(model.nq) if i not in model.driven]
+    size = max(float(np.abs(tau).max(initial=0.0)), 1e-9)
+    worst = float(np.abs(tau[..., free]).max(initial=0.0))
+    if worst > UNDRIVEN * size:
+        names = ", ".join(model.equations.q[i].name for i in free)
+        raise NoSolution(
+            f"{model.name}: nothing drives {names}, but this q_ddot needs an effort of {worst:.3g} there; "
+            f"give only the acceleration of {', '.join(model.equations.driven)} and the rest follows"
+        )
+    return tau[..., list(model.driven)]
+
+
+def forward_dynamics(model: Model, state: State, tau: ArrayLike) -> Motion:
+    """Accelerations and multipliers for given efforts; regular at Type 1 and Type 2 and with massless bars."""
+    tau = vectors(tau, len(model.driven), "tau")
+    made = model.call(model.forward_kernel, q=state.q, x=state.x, q_dot=state.q_dot, x_dot=state.x_dot, tau=tau)
+    if not (made["margin"] > DEGENERATE).all():
+        _explain_degeneracy(model, float(np.nanmin(made["margin"])) if np.isfinite(made["margin"]).any() else 0.0)
+    q_ddot = made["q_ddot"]
+    empty = np.zeros((*q_ddot.shape[:-1], 0))
+    return Motion(q_ddot, made.get("x_ddot", empty), made.get("lam", empty))
+
+
+def _explain_degeneracy(model: Model, margin: float) -> None:
+    hint = "Either the closures are dependent here, or a body without mass moves freely: give every motion a mass."
+    raise Singular(model.name, "the dynamic model degenerates, a pivot vanishes", margin, DEGENERATE, hint)
+
+
+def terms(model: Model, state: State) -> Terms:
+    """The mass matrix and the parts of h_z, in z."""
+    made = model.call("terms", q=state.q, x=state.x, q_dot=state.q_dot, x_dot=state.x_dot)
+    return Terms(made["M_z"], made["C_z"], made["friction"], made["gravity"], made["h_z"])
+
+
+def energy(model: Model, state: State) -> Energy:
+    """Kinetic and potential energy and the power that dampers take."""
+    made = model.call("energy", q=state.q, x=state.x, q_dot=state.q_dot, x_dot=state.x_dot)
+    return Energy(made["kinetic"], made["potential"], made["power"])
+
+
+def bar_forces(model: Model, state: State, lam: Doubles) -> dict[str, Doubles]:
+    """The tension in each bar and leg [N] from the multipliers: the closure's force on its far end is 2 λ (P − A)."""
+    gap = {c.name: c.length for c in model.equations.closures}
+    q = {c.name: state.q[..., i] for i, c in enumerate(model.equations.q)}
+    forces = {}
+    for i, name in enumerate(gap):
+        length = q[name] if name in q else model.number(gap[name])
+        forces[name] = -2 * lam[..., i] * length
+    return forces
+
+
+def motor_efforts(model: Model, voltage: ArrayLike, q_dot: Doubles) -> Doubles:
+    """Efforts of the motors at a voltage: tau = gain u − back q̇."""
+    gain, back = _motors(model)
+    u = vectors(voltage, len(model.driven), "voltage")
+    return gain * u - back * q_dot[..., list(model.driven)]
+
+
+def motor_voltages(model: Model, tau: ArrayLike, q_dot: Doubles) -> Doubles:
+    """The voltage at which the motors give these efforts."""
+    gain, back = _motors(model)
+    return (vectors(tau, len(model.driven), "tau") + back * q_dot[..., list(model.driven)]) / gain
+
+
+def _motors(model: Model) -> tuple[Doubles, Doubles]:
+    if not model.equations.motors:
+        raise BadInput(f"{model.name} has no motor; give tau instead of a voltage")
+    made = model.call("motors")
+    if (made["gain"] == 0.0).any():
+        raise BadInput(f"{model.name}: no motor is known for this parameter set (its torque constant is 0); give tau")
+    return made["gain"], made["back"]

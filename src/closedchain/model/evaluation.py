@@ -1,0 +1,137 @@
+"""All models at a state, in one pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from closedchain.arrays import Doubles, vectors
+from closedchain.errors import BadInput
+from closedchain.model.dynamics import efforts_and_multipliers, forward_dynamics, motor_efforts, motor_voltages
+from closedchain.model.geometry import Configurations
+from closedchain.model.kinematics import check_type2, inverse_rates
+from closedchain.model.model import Model
+from closedchain.model.state import State, state
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Every model at a state; arrays have the batch's shape in front, and are None where the robot has no such thing."""
+
+    robot: str
+    q: Doubles
+    q_dot: Doubles
+    q_ddot: Doubles
+    M: Doubles  # (*b, nq, nq) τ = M q̈ + c
+    c: Doubles  # (*b, nq)
+    tau: Doubles  # (*b, driven) [N, N m]
+    kinetic: Doubles  # [J]
+    potential: Doubles  # [J]
+    x: Doubles | None = None
+    x_dot: Doubles | None = None
+    x_ddot: Doubles | None = None
+    passive: Doubles | None = None  # (*b, readouts)
+    passive_dot: Doubles | None = None
+    passive_ddot: Doubles | None = None
+    A: Doubles | None = None  # (*b, closures, nx)
+    B: Doubles | None = None  # (*b, closures, nq)
+    A_dot: Doubles | None = None
+    B_dot: Doubles | None = None
+    J: Doubles | None = None  # (*b, nx, nq)
+    b: Doubles | None = None  # (*b, nx) ẍ − J q̈
+    lam: Doubles | None = None  # (*b, closures)
+    det_A: Doubles | None = None
+    det_B: Doubles | None = None
+    assembly: Any = None  # the sign of det A, or the mode's full name where it was asked for
+    working: Any = None  # the sign of each leg with a choice
+    voltage: Doubles | None = None  # (*b, driven) [V] where there are motors
+
+    @property
+    def h(self) -> Doubles:
+        """The other name of c, where there are no closures."""
+        return self.c
+
+    def items(self) -> dict[str, Any]:
+        """What there is, by name."""
+        return {f.name: v for f in fields(self) if (v := getattr(self, f.name)) is not None}
+
+
+def evaluate(
+    model: Model,
+    *,
+    q: ArrayLike | None = None,
+    q_dot: ArrayLike | None = None,
+    q_ddot: ArrayLike | None = None,
+    assembly: str | None = None,
+    x: ArrayLike | None = None,
+    x_dot: ArrayLike | None = None,
+    x_ddot: ArrayLike | None = None,
+    working: str | None = None,
+    tau: ArrayLike | None = None,
+    voltage: ArrayLike | None = None,
+) -> Evaluation:
+    """Every model at a state given by the drives (and an assembly mode) or by the output (and a working mode).
+
+    Accelerations are given as q_ddot or x_ddot, or follow from efforts `tau` or motor voltages; zero unless given.
+    """
+    given = [n for n, v in {"q_ddot": q_ddot, "x_ddot": x_ddot, "tau": tau, "voltage": voltage}.items() if v is not None]
+    if len(given) > 1:
+        raise BadInput(f"{model.name}: {' and '.join(given)} were both given; one of them decides the accelerations")
+    if model.nx == 0 and any(v is not None for v in (x, x_dot, x_ddot)):
+        raise BadInput(f"{model.name} has no output x; give q, q_dot and tau, voltage or q_ddot")
+    now = state(model, q=q, x=x, q_dot=q_dot, x_dot=x_dot, assembly=assembly, working=working)
+    accelerations = _accelerations(model, now, q_ddot, x_ddot, tau, voltage)
+    made = model.call("evaluate", q=now.q, x=now.x, q_dot=now.q_dot, q_ddot=accelerations)
+    if model.nx:
+        check_type2(model, made.pop("margin"))
+    efforts = made.pop("tau")[..., list(model.driven)]
+    shape = efforts.shape[:-1]
+    made |= {"q": now.q, "q_dot": now.q_dot, "q_ddot": accelerations, "tau": efforts}
+    made |= _modes(model, now, assembly) | ({"x": now.x} if model.nx else {})
+    if model.equations.motors and (model.call("motors")["gain"] != 0.0).all():
+        made["voltage"] = motor_voltages(model, efforts, now.q_dot)
+    vectors_ = {"q", "q_dot", "q_ddot", "x"}
+    made = {k: np.broadcast_to(v, shape + v.shape[-1:]) if k in vectors_ else v for k, v in made.items()}
+    return Evaluation(robot=model.name, **made)
+
+
+def _accelerations(
+    model: Model,
+    now: State,
+    q_ddot: ArrayLike | None,
+    x_ddot: ArrayLike | None,
+    tau: ArrayLike | None,
+    voltage: ArrayLike | None,
+) -> Doubles:
+    if voltage is not None:
+        tau = motor_efforts(model, voltage, now.q_dot)
+    if tau is not None:
+        return forward_dynamics(model, now, tau).q_ddot
+    if x_ddot is not None:
+        return inverse_rates(model, now.q, now.x, now.x_dot, vectors(x_ddot, model.nx, "x_ddot"))[1]
+    if q_ddot is None:
+        return np.zeros(model.nq)
+    if len(model.driven) < model.nq:
+        efforts_and_multipliers(model, now, q_ddot)  # refuses what nothing drives
+    return vectors(q_ddot, model.nq, "q_ddot")
+
+
+def _modes(model: Model, now: State, assembly: str | None) -> dict[str, Any]:
+    """The names of the modes: strings for one state, arrays of strings for a batch."""
+    if not model.nx:
+        return {}
+    shape = now.q.shape[:-1]
+    rows = Configurations(model, now.q.reshape(-1, model.nq), now.x.reshape(-1, model.nx))
+    signs = np.sign(np.linalg.det(rows.A)).astype(int)
+    names = np.array(["-", "0", "+"])[signs + 1]
+    full = np.full(len(names), assembly) if assembly else names
+    legs = rows.working_signs()
+    working = np.array(["".join("-0+"[s + 1] for s in row) or "+" for row in legs])
+    if shape == ():
+        return {"assembly": str(full[0]), "working": str(working[0])}
+    return {"assembly": full.reshape(shape), "working": working.reshape(shape)}
+
+

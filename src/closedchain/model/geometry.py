@@ -1,0 +1,286 @@
+"""Every inverse solution (working modes) and every direct solution (assembly modes), for any batch."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from closedchain.arrays import Doubles, vectors
+from closedchain.describe.elements import Crank, Plate, Slider
+from closedchain.errors import NoSolution, Unreachable, numbers
+from closedchain.model.certify import kantorovich, spheres_lipschitz
+from closedchain.model.model import Model
+from closedchain.model.solutions import Flags, Index, Signs, Solutions
+from closedchain.model.three_circles import PlatePoses, three_circles
+
+EDGE = 1e-13  # of the robot's size: a leg within this of its end is at its end
+GAP = 1e-9  # of the robot's size: a closure open by more is not closed
+
+
+def working_signs(model: Model) -> Signs:
+    """Every working mode as a row of signs, (2^n, legs with a choice), "++" first."""
+    n = int(np.count_nonzero(model.leg_signs))
+    return np.array(list(itertools.product((1, -1), repeat=n)), dtype=np.int8).reshape(2**n, n)
+
+
+def inverse(model: Model, x: ArrayLike) -> Solutions:
+    """Every q that puts the output at x: one per working mode, fewer at the edge of reach, none beyond it."""
+    x = vectors(x, model.nx, "x")
+    flat = x.reshape(-1, model.nx)
+    chosen, modes = model.leg_signs != 0, working_signs(model)
+    sigma = np.ones((len(modes), len(model.legs)))
+    sigma[:, chosen] = modes
+    made = model.call("inverse", x=flat[:, None, :], sigma=sigma)
+    q, slack = made["q"], made["slack"]  # (nb, modes, nq), (nb, modes, legs)
+    edge = EDGE * model.scale
+    at_edge = (np.abs(slack) <= edge) & chosen
+    folded = (at_edge & (sigma < 0)).any(axis=-1)  # the other sign of a leg at its end gives the same q
+    reached = (slack >= -edge).all(axis=-1) | ~_legs_measure(model)
+    rows, mode = np.nonzero(reached & ~folded)
+    configuration = Configurations(model, q[rows, mode], flat[rows])
+    closed = configuration.residual <= GAP * model.scale
+    signs = np.where(at_edge[rows, mode][:, chosen], 0, modes[mode])
+    reasons = _why_not_inverse(model, flat, slack, configuration, rows[~closed], np.unique(rows[closed]))
+    kept = configuration.select(closed)
+    return kept.solutions("inverse", x.shape[:-1], rows[closed], signs[closed], at_edge[rows, mode].any(axis=-1)[closed], reasons)
+
+
+def _legs_measure(model: Model) -> Flags:
+    """Pins give no slack to pass: their gap is a closure's."""
+    return np.array([all(leg.branches == 2 or leg.link is leg.drive for leg in model.legs)])
+
+
+def direct(model: Model, q: ArrayLike, *, prove: bool | None = None) -> Solutions:
+    """Every output x that the drives at q allow: one per assembly mode."""
+    q = vectors(q, model.nq, "q")
+    flat = q.reshape(-1, model.nq)
+    rows = np.arange(len(flat), dtype=np.intp)
+    x = np.zeros((len(flat), model.nx))
+    search = Search(model, flat, rows, x, np.zeros(len(flat), bool), np.ones(len(flat), bool), {})
+    for index in range(len(model.groups)):
+        search = search.step(index, prove)
+    configuration = Configurations(model, flat[search.rows], search.x)
+    closed = configuration.residual <= GAP * model.scale
+    signs = configuration.working_signs()
+    kept = configuration.select(closed)
+    return kept.solutions(
+        "direct", q.shape[:-1], search.rows[closed], signs[closed], search.double[closed], search.reasons, search.complete
+    )
+
+
+class Search:
+    """Rows of partly found configurations: each group of bodies multiplies them by its branches."""
+
+    def __init__(
+        self, model: Model, q: Doubles, rows: Index, x: Doubles, double: Flags, complete: Flags, reasons: dict[int, NoSolution]
+    ) -> None:
+        self.model, self.q, self.rows, self.x = model, q, rows, x
+        self.double, self.complete, self.reasons = double, complete, reasons
+
+    def step(self, index: int, prove: bool | None) -> Search:
+        """Find the next body on every row."""
+        group = self.model.groups[index]
+        return self._plate(index, prove) if group.is_triad else self._point(index)
+
+    def _point(self, index: int) -> Search:
+        model, group = self.model, self.model.groups[index]
+        signs = np.array([1.0, -1.0])[: group.branches]
+        made = model.call(f"group{index}", q=self.q[self.rows][:, None, :], x=self.x[:, None, :], s=signs)
+        found, slack = made["x"], made["slack"]  # (rows, branches, n), (rows, branches)
+        edge = EDGE * model.scale
+        at_edge = (np.abs(slack) <= edge) & (group.branches == 2)
+        keep = (slack >= -edge) & ~(at_edge & (signs < 0))
+        row, branch = np.nonzero(keep)
+        x = self.x[row]
+        x[:, self._columns(index)] = found[row, branch]
+        return self._next(self.rows[row], x, self.double[row] | at_edge[row, branch], self._point_reasons(index, slack[:, 0]))
+
+    def _point_reasons(self, index: int, slack: Doubles) -> dict[int, NoSolution]:
+        group, reasons = self.model.groups[index], {}
+        names = " and ".join(link.name for link in group.links)
+        for row in np.nonzero(slack < -EDGE * self.model.scale)[0]:
+            at = f"each other at q = {numbers(self.q[self.rows[row]])}"
+            hint = "Bring the drives closer to a configuration that closes, or change a length with --set."
+            reasons[int(self.rows[row])] = Unreachable(self.model.name, f"bars {names}", -float(slack[row]), at, hint)
+        return reasons
+
+    def _plate(self, index: int, prove: bool | None) -> Search:
+        made = self.model.call(f"group{index}", q=self.q[self.rows], x=self.x)
+        poses = three_circles(made["centre"], made["radius"], made["local"], prove=prove)
+        x = self.x[poses.index]
+        x[:, self._columns(index)] = poses.x
+        found = self._next(self.rows[poses.index], x, self.double[poses.index] | poses.double, self._plate_reasons(index, poses))
+        complete = self.complete.copy()
+        complete[self.rows[~poses.complete]] = False
+        found.complete = complete
+        return found
+
+    def _plate_reasons(self, index: int, poses: PlatePoses) -> dict[int, NoSolution]:
+        group, reasons = self.model.groups[index], {}
+        for element in np.nonzero(poses.count == 0)[0]:
+            leg, partner = int(poses.miss_leg[element]), int(poses.miss_partner[element])
+            links = [group.links[i].name for i in (leg, partner) if i >= 0]
+            at = f"every pose of {group.body.name} at q = {numbers(self.q[self.rows[element]])}"
+            by = abs(float(poses.miss[element]))
+            reasons[int(self.rows[element])] = Unreachable(self.model.name, f"leg {' with '.join(links)}", by, at)
+        return reasons
+
+    def _columns(self, index: int) -> slice:
+        """Where the group's body stands in x."""
+        assert self.model.mechanism is not None
+        start = 0
+        for body in self.model.mechanism.bodies:
+            size = 3 if isinstance(body, Plate) else body.dimension
+            if body is self.model.groups[index].body:
+                return slice(start, start + size)
+            start += size
+        raise AssertionError("a group's body is one of the mechanism's")
+
+    def _next(self, rows: Index, x: Doubles, double: Flags, reasons: dict[int, NoSolution]) -> Search:
+        lost = {i: r for i, r in reasons.items() if not (rows == i).any()}
+        return Search(self.model, self.q, rows, x, double, self.complete, self.reasons | lost)
+
+
+class Configurations:
+    """What is known of rows (q, x): closures, Jacobians, modes, proofs."""
+
+    def __init__(self, model: Model, q: Doubles, x: Doubles) -> None:
+        self.model, self.q, self.x = model, q, x
+        made = model.call("closures", q=q, x=x)
+        self.gap, self.phi, self.A, self.B = made["gap"], made["phi"], made["A"], made["B"]
+        self.residual: Doubles = np.abs(self.gap).max(axis=-1, initial=0.0)
+
+    def select(self, keep: Flags) -> Configurations:
+        return Configurations(self.model, self.q[keep], self.x[keep])
+
+    def working_signs(self) -> Signs:
+        """σ of each leg with a choice, 0 where its two branches meet."""
+        chosen = self.model.leg_signs != 0
+        slopes = self.leg_slopes()
+        small = np.abs(slopes) <= self._slope_tolerance()
+        signs = np.where(small, 0, np.sign(slopes * self.model.leg_signs))
+        return signs[:, chosen].astype(np.int8)
+
+    def leg_slopes(self) -> Doubles:
+        """∂φ/∂q of each drive in its own leg, (m, legs)."""
+        names = [c.name for c in self.model.equations.closures]
+        rows = [names.index(leg.name if leg.name in names else f"{leg.name}.x") for leg in self.model.legs]
+        return self.B[:, rows, np.arange(len(rows))]
+
+    def _slope_tolerance(self) -> Doubles:
+        size = [2 * self.model.scale * (self.model.scale if isinstance(leg.drive, Crank) else 1.0) for leg in self.model.legs]
+        return np.sqrt(EDGE) * 1e-3 * np.array(size)
+
+    def condition(self) -> Doubles:
+        """cond₂ A; infinite where A is singular."""
+        sigma = np.linalg.svd(self.A, compute_uv=False)
+        with np.errstate(divide="ignore"):
+            return np.where(sigma[:, -1] > 0, sigma[:, 0] / sigma[:, -1], np.inf) if len(sigma) else np.zeros(0)
+
+    def certified(self, kind: str) -> Flags:
+        """Newton–Kantorovich at every row, in x for direct solutions and in q for inverse ones."""
+        if kind == "direct":
+            done, _ = kantorovich(self.A, self.phi, self._lipschitz_x())
+            return done
+        slopes, curvature = self.leg_slopes(), self._leg_curvatures()
+        names = [c.name for c in self.model.equations.closures]
+        rows = [names.index(leg.name if leg.name in names else f"{leg.name}.x") for leg in self.model.legs]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            h = curvature * np.abs(self.phi[:, rows]) / slopes**2
+        return (h < 0.5).all(axis=-1)
+
+    def _lipschitz_x(self) -> Doubles:
+        """Of A in x: 2√n for points; for a plate its points' lever arms enter."""
+        assert self.model.mechanism is not None
+        if not self.model.mechanism.plates:
+            return np.array(spheres_lipschitz(self.model.nx))
+        levers = [max(abs(self.model.number(e)) for e in p.at) for p in self.model.mechanism.points if hasattr(p, "by")]
+        arm = max(levers) * np.sqrt(2)
+        reach = np.linalg.norm(self.A[:, :, :2], axis=-1).max(axis=-1) / 2 + 2 * arm
+        return 2 * np.sqrt(self.model.nx) * (1 + 2 * arm + arm * reach)
+
+    def _leg_curvatures(self) -> Doubles:
+        """Bounds of |∂²φ/∂q²| per leg: 2 for a line, 2 R (R + l) for a crank."""
+        bounds = []
+        for leg in self.model.legs:
+            if isinstance(leg.drive, Crank):
+                radius = self.model.number(leg.drive.radius)
+                length = self.model.number(leg.link.length) if hasattr(leg.link, "length") else 0.0
+                bounds.append(2 * radius * (radius + length))
+            else:
+                bounds.append(2.0 if isinstance(leg.drive, Slider) else 2.0)
+        return np.array(bounds)
+
+    def solutions(
+        self,
+        kind: str,
+        shape: tuple[int, ...],
+        index: Index,
+        signs: Signs,
+        double: Flags,
+        reasons: dict[int, NoSolution],
+        complete: Flags | None = None,
+    ) -> Solutions:
+        det_sign = np.sign(np.linalg.det(self.A)).astype(np.int8) if len(index) else np.zeros(0, np.int8)
+        det_sign = np.where(double & (kind == "direct"), 0, det_sign).astype(np.int8)
+        order = np.lexsort((_order_within(self.model, self.x, det_sign, kind), index)) if kind == "direct" else np.arange(len(index))
+        zeros = np.zeros((len(index), self.model.nq)), np.zeros((len(index), self.model.nx))
+        state = {"q": self.q, "x": self.x, "q_dot": zeros[0], "x_dot": zeros[1], "z_ddot": np.hstack(zeros)}
+        passive = self.model.call("readings", **state)["passive"] if self.model.equations.readouts else zeros[0][:, :0]
+        count = int(np.prod(shape, dtype=int))
+        return Solutions(
+            robot=self.model.name,
+            kind=kind,
+            shape=shape,
+            index=index[order],
+            q=self.q[order],
+            x=self.x[order],
+            signs=signs[order].astype(np.int8),
+            det_sign=det_sign[order],
+            ordinal=_ordinals(index[order], det_sign[order]) if kind == "direct" else np.zeros(len(index), np.int8),
+            residual=self.residual[order],
+            condition=self.condition()[order],
+            passive=passive[order],
+            double=double[order],
+            certified=self.certified(kind)[order] & ~double[order],
+            complete=np.ones(count, bool) if complete is None else complete,
+            reasons=reasons,
+        )
+
+
+def _order_within(model: Model, x: Doubles, det_sign: Signs, kind: str) -> Doubles:
+    """Direct solutions of one q: points "+" first; plates by increasing angle."""
+    plate = model.mechanism is not None and isinstance(model.mechanism.output, Plate)
+    return x[:, 2] if plate else -det_sign.astype(float)
+
+
+def _ordinals(index: Index, sign: Signs) -> Signs:
+    """1, 2, … among the rows of one element with one sign; 0 where a row is alone."""
+    ordinal = np.zeros(len(index), np.int8)
+    for s in (-1, 0, 1):
+        rows = np.nonzero(sign == s)[0]
+        _, first, count = np.unique(index[rows], return_index=True, return_counts=True)
+        for start, n in zip(first[count > 1], count[count > 1], strict=True):
+            ordinal[rows[start : start + n]] = np.arange(1, n + 1)
+    return ordinal
+
+
+def _why_not_inverse(
+    model: Model, x: Doubles, slack: Doubles, found: Configurations, open_rows: Index, solved: Index
+) -> dict[int, NoSolution]:
+    """For each x without a solution: the leg that misses most, or the closure that no drive moves."""
+    reasons: dict[int, NoSolution] = {}
+    names = [c.name for c in model.equations.closures]
+    for element in np.setdiff1d(np.arange(len(x)), solved):
+        legs = slack[element, 0]
+        worst = int(np.argmin(legs))
+        at = f"x = {numbers(x[element])}"
+        if element in open_rows:
+            row = found.gap[np.nonzero(found.residual > GAP * model.scale)[0][np.nonzero(open_rows == element)[0][0]]]
+            reasons[int(element)] = Unreachable(model.name, f"closure {names[int(np.argmax(np.abs(row)))]}", float(np.abs(row).max()), at)
+        else:
+            hint = f"Its reach is drawn by `closedchain workspace {model.recipe.name}`."
+            reasons[int(element)] = Unreachable(model.name, f"leg {model.legs[worst].name}", -float(legs[worst]), at, hint)
+    return reasons

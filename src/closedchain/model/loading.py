@@ -1,0 +1,41 @@
+"""`load`: a robot by name, by name and parameter set, or from a file."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from closedchain import robots
+from closedchain.describe.files import read
+from closedchain.describe.recipe import Recipe
+from closedchain.errors import ClosedChainError
+from closedchain.model.model import Announce, Model
+
+
+class UnknownRobot(ClosedChainError, LookupError):
+    """No robot of that name, and no such file."""
+
+
+def load(source: str | Path | Recipe, *, announce: Announce | None = None, **values: float) -> Model:
+    """The model of a robot: "biglide", "furuta:qube" (a named parameter set), "my_robot.toml", or a description.
+
+    Keyword arguments are parameter values: load("biglide", l=0.2828427).
+    """
+    recipe, preset = find(source)
+    recipe.values(preset)
+    return Model(recipe, dict(values), preset, announce)
+
+
+def find(source: str | Path | Recipe) -> tuple[Recipe, str | None]:
+    """The recipe and the named parameter set that `source` asks for."""
+    if isinstance(source, Recipe):
+        return source, None
+    name, _, preset = str(source).partition(":")
+    if name in robots.names():
+        return robots.find(name), preset or None
+    path, _, preset = str(source).rpartition(":") if ".toml:" in str(source) else (str(source), "", "")
+    if path.endswith(".toml") or Path(path).is_file():
+        return read(Path(path)), preset or None
+    near = difflib.get_close_matches(name, robots.names(), n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(robots.names())}"
+    raise UnknownRobot(f"no robot {str(source)[:80]!r}; {hint} A file's name ends in .toml.")

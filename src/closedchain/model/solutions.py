@@ -1,0 +1,147 @@
+"""Solutions of the geometry: every configuration found, with its modes, residual, conditioning and proof; or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from closedchain.arrays import Doubles
+from closedchain.errors import NoSolution
+
+Index = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+Signs = NDArray[np.int8]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """One configuration that closes the loops."""
+
+    mode: str  # the working mode of an inverse solution, the assembly mode of a direct one
+    q: Doubles  # (nq,) [m, rad]
+    x: Doubles  # (nx,) [m, rad]
+    working: str  # sign of each leg that has a choice: "++", "-+"; "0" where two branches meet
+    assembly: str  # sign of det A, with an ordinal where several poses share it: "+", "-", "+1", "+2"
+    residual: float  # [m] largest gap of a closure
+    condition: float  # of A; infinite at a Type 2 singularity
+    passive: Doubles  # (nr,) [rad]
+    double: bool  # two branches meet here
+    certified: bool  # existence and uniqueness proven
+
+
+@dataclass(frozen=True, eq=False)
+class Solutions:
+    """Every solution of a batch, one row each; iterating gives `Solution`s, `len` counts them."""
+
+    robot: str
+    kind: str  # "inverse" or "direct"
+    shape: tuple[int, ...]  # the batch
+    index: Index  # (m,) which element of the flattened batch a row solves
+    q: Doubles  # (m, nq)
+    x: Doubles  # (m, nx)
+    signs: Signs  # (m, legs with a choice) working mode
+    det_sign: Signs  # (m,) sign of det A
+    ordinal: Signs  # (m,) among the poses of one element that share the sign; 0 when alone
+    residual: Doubles  # (m,) [m]
+    condition: Doubles  # (m,)
+    passive: Doubles  # (m, nr)
+    double: Flags  # (m,)
+    certified: Flags  # (m,)
+    complete: Flags  # (nb,) whether no further solution can exist
+    reasons: dict[int, NoSolution]  # why an element of the batch has none
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def __iter__(self) -> Iterator[Solution]:
+        for i in range(len(self)):
+            yield self.row(i)
+
+    def row(self, i: int) -> Solution:
+        """The i-th solution."""
+        return Solution(
+            mode=self.mode[i],
+            q=self.q[i],
+            x=self.x[i],
+            working=self.working[i],
+            assembly=self.assembly[i],
+            residual=float(self.residual[i]),
+            condition=float(self.condition[i]),
+            passive=self.passive[i],
+            double=bool(self.double[i]),
+            certified=bool(self.certified[i]),
+        )
+
+    @cached_property
+    def working(self) -> tuple[str, ...]:
+        """Each row's working mode."""
+        if not self.signs.shape[1]:
+            return ("+",) * len(self)
+        return tuple("".join("-0+"[s + 1] for s in row) for row in self.signs)
+
+    @cached_property
+    def assembly(self) -> tuple[str, ...]:
+        """Each row's assembly mode."""
+        rows = zip(self.det_sign, self.ordinal, strict=True)
+        return tuple("-0+"[sign + 1] + (str(ordinal) if ordinal else "") for sign, ordinal in rows)
+
+    @property
+    def mode(self) -> tuple[str, ...]:
+        return self.working if self.kind == "inverse" else self.assembly
+
+    def why(self, element: int = 0) -> str:
+        """Why an element has no solution; empty when it has one."""
+        return str(self.reasons[element]) if element in self.reasons else ""
+
+    def __getitem__(self, mode: str) -> Solution:
+        """The solution of that mode (of a single problem)."""
+        if self.shape:
+            raise NoSolution(f"{self.robot}: a batch of {self.shape}; use .rows({mode!r}) or .unwrap({mode!r})")
+        return self.row(int(self.unwrap_rows(mode)[0]))
+
+    def rows(self, mode: str) -> Index:
+        """The rows of one mode."""
+        wanted = [i for i, name in enumerate(self.mode) if same_mode(name, mode)]
+        return np.array(wanted, dtype=np.intp)
+
+    def unwrap_rows(self, mode: str) -> Index:
+        """One row per element of the batch, all of that mode; raises for the first element without one."""
+        rows = self.rows(mode)
+        count = int(np.prod(self.shape, dtype=int))
+        have = self.index[rows]
+        if len(have) == count and (have == np.arange(count)).all():
+            return rows
+        missing = int(np.setdiff1d(np.arange(count), have)[0]) if len(np.unique(have)) < count else int(have[0])
+        if missing in self.reasons:
+            raise self.reasons[missing]
+        there = ", ".join(repr(m) for i, m in zip(self.index, self.mode, strict=True) if i == missing)
+        where = f" at element {missing}" if self.shape else ""
+        kind = "working" if self.kind == "inverse" else "assembly"
+        raise NoSolution(f"{self.robot}: no solution of {kind} mode {mode!r}{where}; there are: {there}")
+
+    def unwrap(self, mode: str) -> Doubles:
+        """The q (inverse) or x (direct) of one mode for the whole batch, (*batch, n)."""
+        values = (self.q if self.kind == "inverse" else self.x)[self.unwrap_rows(mode)]
+        return values.reshape(*self.shape, values.shape[-1])
+
+    def __str__(self) -> str:
+        lines = [f"{self.robot}: {len(self)} {self.kind} solution{'s' * (len(self) != 1)}" + f" of batch {self.shape}" * bool(self.shape)]
+        for i, s in enumerate(self):
+            if i == 12:
+                lines.append(f"  … and {len(self) - 12} more")
+                break
+            values = s.q if self.kind == "inverse" else s.x
+            shown = "  ".join(f"{v:+.12f}" for v in values)
+            mark = (" double" if s.double else "") + (" proven" if s.certified else "")
+            lines.append(f"  {s.mode:>4}  {shown}   gap {s.residual:.0e} m, condition {s.condition:.3g}{mark}")
+        lines += [f"  {reason}" for reason in list(self.reasons.values())[:3]]
+        return "\n".join(lines)
+
+
+def same_mode(name: str, asked: str) -> bool:
+    """Whether a mode's name answers to what was asked: "+1" also to "+" when there is no other; typographic minus too."""
+    return name == asked.replace("−", "-").replace(" ", "").replace(",", "")

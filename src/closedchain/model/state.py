@@ -1,0 +1,120 @@
+"""A state: where the robot is and how it moves, in drives and output together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from closedchain.arrays import Doubles, vectors
+from closedchain.errors import BadInput, NoSolution
+from closedchain.model.geometry import EDGE, Configurations, direct, inverse
+from closedchain.model.kinematics import direct_rates, inverse_rates
+from closedchain.model.model import Model
+from closedchain.model.solutions import Solutions
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """z = (q, x) and its rates on one branch; every array may be a batch."""
+
+    q: Doubles  # (*batch, nq)
+    x: Doubles  # (*batch, nx)
+    q_dot: Doubles  # (*batch, nq)
+    x_dot: Doubles  # (*batch, nx)
+
+    @cached_property
+    def z(self) -> Doubles:
+        return np.concatenate([self.q, self.x], axis=-1)
+
+    @cached_property
+    def z_dot(self) -> Doubles:
+        return np.concatenate([self.q_dot, self.x_dot], axis=-1)
+
+
+def state(
+    model: Model,
+    *,
+    q: ArrayLike | None = None,
+    x: ArrayLike | None = None,
+    q_dot: ArrayLike | None = None,
+    x_dot: ArrayLike | None = None,
+    assembly: str | None = None,
+    working: str | None = None,
+) -> State:
+    """The state with the drives at q (and an assembly mode) or the output at x (and a working mode).
+
+    Rates of one side give those of the other; at rest unless given. With both q and x, the configuration is checked.
+    """
+    if q is None and x is None:
+        raise BadInput(f"{model.name}: a state needs q or x")
+    q_, x_ = place(model, q, x, assembly, working)
+    if x_dot is not None and q_dot is None:
+        x_dot_ = vectors(x_dot, model.nx, "x_dot")
+        q_dot_, _ = inverse_rates(model, q_, x_, x_dot_)
+        return State(*np.broadcast_arrays(q_, q_dot_)[:1], x_, q_dot_, np.broadcast_to(x_dot_, q_dot_.shape[:-1] + (model.nx,)))
+    q_dot_ = np.zeros(model.nq) if q_dot is None else vectors(q_dot, model.nq, "q_dot")
+    shape = np.broadcast_shapes(q_.shape, q_dot_.shape)
+    q_, q_dot_ = np.broadcast_to(q_, shape), np.broadcast_to(q_dot_, shape)
+    x_ = np.broadcast_to(x_, shape[:-1] + (model.nx,))
+    if x_dot is not None:
+        return State(q_, x_, q_dot_, np.broadcast_to(vectors(x_dot, model.nx, "x_dot"), x_.shape))
+    if q_dot is None or not model.nx:
+        return State(q_, x_, q_dot_, np.zeros_like(x_))
+    return State(q_, x_, q_dot_, direct_rates(model, q_, x_, q_dot_)[0])
+
+
+def place(
+    model: Model, q: ArrayLike | None, x: ArrayLike | None, assembly: str | None, working: str | None
+) -> tuple[Doubles, Doubles]:
+    """(q, x) of a configuration given by one side and a mode, or by both."""
+    if not model.nx:
+        q_ = vectors(q if q is not None else (), model.nq, "q")
+        return q_, np.zeros((*q_.shape[:-1], 0))
+    if q is not None and x is not None:
+        return _both(model, vectors(q, model.nq, "q"), vectors(x, model.nx, "x"))
+    if q is not None:
+        q_ = vectors(q, model.nq, "q")
+        return q_, pose(model, q_, assembly)
+    x_ = vectors(x if x is not None else (), model.nx, "x")
+    found = inverse(model, x_)
+    return found.unwrap(choose(found, working)), x_
+
+
+def pose(model: Model, q: Doubles, assembly: str | None) -> Doubles:
+    """x of one assembly mode; a single point's two modes are computed without the other's work."""
+    group = model.groups[0]
+    if len(model.groups) == 1 and group.branches == 2 and assembly in (None, "+", "-") and not model.mechanism.rails:  # type: ignore[union-attr]
+        sign = np.array(-1.0 if assembly == "-" else 1.0)
+        made = model.call("group0", q=q, x=np.zeros((*q.shape[:-1], model.nx)), s=sign)
+        if (made["slack"] >= -EDGE * model.scale).all() and model.mechanism.dimension == 2:  # type: ignore[union-attr]
+            return made["x"]
+    found = direct(model, q, prove=False)
+    return found.unwrap(choose(found, assembly))
+
+
+def choose(found: Solutions, asked: str | None) -> str:
+    """The mode asked for; without one "+", or the only one there is."""
+    if asked is not None:
+        return asked
+    modes = tuple(dict.fromkeys(found.mode))
+    if len(modes) == 1:
+        return modes[0]
+    plain = [m for m in modes if set(m) == {"+"}]
+    if plain:
+        return plain[0]
+    if not modes:
+        return "+"
+    option = "working" if found.kind == "inverse" else "assembly"
+    raise NoSolution(f"{found.robot}: {len(modes)} {option} modes here, choose one with {option}=: {', '.join(modes)}")
+
+
+def _both(model: Model, q: Doubles, x: Doubles) -> tuple[Doubles, Doubles]:
+    shape = np.broadcast_shapes(q.shape[:-1], x.shape[:-1])
+    q, x = np.broadcast_to(q, (*shape, model.nq)), np.broadcast_to(x, (*shape, model.nx))
+    gap = Configurations(model, q.reshape(-1, model.nq), x.reshape(-1, model.nx)).residual.max(initial=0.0)
+    if gap > 1e-6 * model.scale:
+        raise NoSolution(f"{model.name}: q and x do not close the loops: the gap is {gap:.3g} m; give one of them and a mode")
+    return q, x

@@ -1,0 +1,28 @@
+"""What holds for every test: its own kernel cache, no display, repeatable Hypothesis runs without a stopwatch."""
+
+import os
+import shutil
+import tempfile
+
+import pytest
+from hypothesis import settings
+
+OURS = pytest.StashKey[str]()
+
+settings.register_profile("closedchain", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("closedchain")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before collection: compile kernels into a folder of this run, unless CLOSEDCHAIN_CACHE names one to keep."""
+    os.environ["MPLBACKEND"] = "Agg"
+    if "CLOSEDCHAIN_CACHE" not in os.environ:
+        config.stash[OURS] = os.environ["CLOSEDCHAIN_CACHE"] = tempfile.mkdtemp(prefix="closedchain-test-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the folder again, but never one that was handed to us."""
+    folder = config.stash.get(OURS, None)
+    if folder is not None:
+        del os.environ["CLOSEDCHAIN_CACHE"]
+        shutil.rmtree(folder, ignore_errors=True)

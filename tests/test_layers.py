@@ -1,0 +1,63 @@
+"""The layers of pyproject.toml hold for the package, and the contract does refuse what it should."""
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CONFIG = ROOT / "pyproject.toml"
+LAYERS = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]["layers"]
+MODULES = [name.strip(" ()") for layer in LAYERS for name in layer.split("|")]
+
+
+def lint(source: Path) -> subprocess.CompletedProcess[str]:
+    """Check the package under a source folder against the contract."""
+    code = "import sys; from importlinter.cli import lint_imports_command; lint_imports_command(sys.argv[1:])"
+    command = [sys.executable, "-c", code, "--config", str(CONFIG), "--no-cache", "--no-logo"]
+    return subprocess.run(
+        command, cwd=source, env={"PYTHONPATH": str(source)}, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+@pytest.fixture
+def skeleton(tmp_path: Path) -> Path:
+    """Return a package of that name with every layer present and empty."""
+    package = tmp_path / "closedchain"
+    package.mkdir()
+    for name in ("__init__", *MODULES):
+        (package / f"{name}.py").touch()
+    return package
+
+
+def test_the_package_keeps_its_layers() -> None:
+    """No module imports a layer above it or a neighbour, and none is without a layer."""
+    done = lint(ROOT / "src")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_skeleton_with_every_layer_is_accepted(skeleton: Path) -> None:
+    """The two refusals below are due to what they plant."""
+    done = lint(skeleton.parent)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "module, imported", [("errors", "describe"), ("kernels", "derive"), ("model", "cli"), ("motion", "control")]
+)
+def test_an_import_upwards_or_sideways_is_refused(skeleton: Path, module: str, imported: str) -> None:
+    """One line in the wrong direction breaks the contract, and the report names both ends."""
+    (skeleton / f"{module}.py").write_text(f"from closedchain import {imported}\n")
+    done = lint(skeleton.parent)
+    assert done.returncode == 1
+    assert f"closedchain.{module} -> closedchain.{imported}" in done.stdout.replace("\n", " ")
+
+
+def test_a_module_without_a_layer_is_refused(skeleton: Path) -> None:
+    """A new package must be given its place in the picture."""
+    (skeleton / "helpers.py").touch()
+    done = lint(skeleton.parent)
+    assert done.returncode == 1
+    assert "helpers" in done.stdout
