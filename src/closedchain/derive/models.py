@@ -88,12 +88,12 @@ class Models:
     def program(self, name: str, inputs: dict[str, ca.SX], outputs: dict[str, ca.SX]) -> Program:
         """Traced, with vectors as vectors even when they have one element and absent ones left out."""
         given = {k: (v, (v.shape[0],)) for k, v in {**inputs, "p": self.s.p}.items() if v.numel()}
-        shapes = {"det_A", "det_B", "margin", "kinetic", "potential", "power"}
+        scalars = {"det_A", "det_B", "margin", "kinetic", "potential", "power", "energy_rate"}
         matrices = {"A", "B", "A_dot", "B_dot", "J", "M", "M_z", "C_z", "K_z", "points"}
         wanted = {}
         for key, value in outputs.items():
             if value.numel():
-                shape = () if key in shapes else tuple(value.shape) if key in matrices else (value.shape[0],)
+                shape = () if key in scalars else tuple(value.shape) if key in matrices else (value.shape[0],)
                 wanted[key] = (ca.densify(value), shape)
         return trace(name, given, wanted)
 
@@ -201,6 +201,14 @@ class Models:
                 C[i, j] = sum(terms, ca.SX(0)) / 2
         outputs = {"M_z": M, "C_z": C, "friction": self.s.friction, "gravity": self.s.gravity, "h_z": self.s.bias()}
         return self.program("terms", self.state, outputs)
+
+    def power(self) -> Program:
+        """The rate of T + V along given accelerations, and what is dissipated: by the chain rule, not through h_z."""
+        z_ddot = ca.SX.sym("z_ddot", self.nq + self.nx)
+        total = self.s.kinetic + self.s.potential
+        rate = ca.jtimes(total, self.s.z, self.s.z_dot) + ca.jtimes(total, self.s.z_dot, z_ddot)
+        outputs = {"energy_rate": rate, "power": ca.dot(self.s.friction, self.s.z_dot)}
+        return self.program("power", self.state | {"z_ddot": z_ddot}, outputs)
 
     def stiffness(self) -> Program:
         """∂(h_z − Φᵀλ)/∂z and ∂h_z/∂ż: what a linearisation needs besides M."""

@@ -26,6 +26,6 @@ def main_programs(equations: Equations) -> list[Program]:
 def further_programs(equations: Equations) -> list[Program]:
     """What is asked for more rarely: the terms of h_z, linearisation, massless bodies."""
     models = Models(Symbols(equations))
-    found = [models.terms(), models.stiffness(), models.readings()]
+    found = [models.terms(), models.power(), models.stiffness(), models.readings()]
     found += [models.forward_dynamics(augmented=True)] if equations.x else []
     return [program for program in found if program is not None]

@@ -11,6 +11,7 @@ from closedchain.describe.mechanism import Mechanism
 from closedchain.describe.parameters import BadParameter, Parameter, values_of
 
 Description = Mechanism | Equations
+BUILT_IN = "built in"
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +20,7 @@ class Recipe:
 
     description: Description
     presets: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    origin: str = "built in"
+    origin: str = BUILT_IN  # or the file it was read from
 
     @property
     def name(self) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
-from closedchain.describe.elements import Crank, Plate, Slider
+from closedchain.describe.elements import Crank, Plate
 from closedchain.errors import NoSolution, Unreachable, numbers
 from closedchain.model.certify import kantorovich, spheres_lipschitz
 from closedchain.model.model import Model
@@ -163,10 +163,14 @@ class Configurations:
         signs = np.where(small, 0, np.sign(slopes * self.model.leg_signs))
         return signs[:, chosen].astype(np.int8)
 
+    def leg_rows(self) -> list[int]:
+        """The closure of each leg."""
+        names = [c.name for c in self.model.equations.closures]
+        return [names.index(leg.name if leg.name in names else f"{leg.name}.x") for leg in self.model.legs]
+
     def leg_slopes(self) -> Doubles:
         """∂φ/∂q of each drive in its own leg, (m, legs)."""
-        names = [c.name for c in self.model.equations.closures]
-        rows = [names.index(leg.name if leg.name in names else f"{leg.name}.x") for leg in self.model.legs]
+        rows = self.leg_rows()
         return self.B[:, rows, np.arange(len(rows))]
 
     def _slope_tolerance(self) -> Doubles:
@@ -182,16 +186,14 @@ class Configurations:
     def certified(self, kind: str) -> Flags:
         """Newton–Kantorovich at every row, in x for direct solutions and in q for inverse ones."""
         if kind == "direct":
-            done, _ = kantorovich(self.A, self.phi, self._lipschitz_x())
+            done, _ = kantorovich(self.A, self.phi, self.lipschitz_x())
             return done
-        slopes, curvature = self.leg_slopes(), self._leg_curvatures()
-        names = [c.name for c in self.model.equations.closures]
-        rows = [names.index(leg.name if leg.name in names else f"{leg.name}.x") for leg in self.model.legs]
+        slopes, curvature = self.leg_slopes(), self.leg_curvatures()
         with np.errstate(divide="ignore", invalid="ignore"):
-            h = curvature * np.abs(self.phi[:, rows]) / slopes**2
+            h = curvature * np.abs(self.phi[:, self.leg_rows()]) / slopes**2
         return (h < 0.5).all(axis=-1)
 
-    def _lipschitz_x(self) -> Doubles:
+    def lipschitz_x(self) -> Doubles:
         """Of A in x: 2√n for points; for a plate its points' lever arms enter."""
         assert self.model.mechanism is not None
         if not self.model.mechanism.plates:
@@ -201,7 +203,7 @@ class Configurations:
         reach = np.linalg.norm(self.A[:, :, :2], axis=-1).max(axis=-1) / 2 + 2 * arm
         return 2 * np.sqrt(self.model.nx) * (1 + 2 * arm + arm * reach)
 
-    def _leg_curvatures(self) -> Doubles:
+    def leg_curvatures(self) -> Doubles:
         """Bounds of |∂²φ/∂q²| per leg: 2 for a line, 2 R (R + l) for a crank."""
         bounds = []
         for leg in self.model.legs:
@@ -210,7 +212,7 @@ class Configurations:
                 length = self.model.number(leg.link.length) if hasattr(leg.link, "length") else 0.0
                 bounds.append(2 * radius * (radius + length))
             else:
-                bounds.append(2.0 if isinstance(leg.drive, Slider) else 2.0)
+                bounds.append(2.0)
         return np.array(bounds)
 
     def solutions(

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from closedchain import robots
 from closedchain.describe.files import read
-from closedchain.describe.recipe import Recipe
+from closedchain.describe.recipe import BUILT_IN, Recipe
 from closedchain.errors import ClosedChainError
 from closedchain.model.model import Announce, Model
+from closedchain.model.sampling import assemble
 
 
 class UnknownRobot(ClosedChainError, LookupError):
@@ -19,11 +20,15 @@ class UnknownRobot(ClosedChainError, LookupError):
 def load(source: str | Path | Recipe, *, announce: Announce | None = None, **values: float) -> Model:
     """The model of a robot: "biglide", "furuta:qube" (a named parameter set), "my_robot.toml", or a description.
 
-    Keyword arguments are parameter values: load("biglide", l=0.2828427).
+    Keyword arguments are parameter values: load("biglide", l=0.2828427). Descriptions and values of your own are assembled
+    once to see that their loops close.
     """
     recipe, preset = find(source)
     recipe.values(preset)
-    return Model(recipe, dict(values), preset, announce)
+    model = Model(recipe, dict(values), preset, announce)
+    if model.nx and (recipe.origin != BUILT_IN or values):
+        assemble(model)
+    return model
 
 
 def find(source: str | Path | Recipe) -> tuple[Recipe, str | None]:

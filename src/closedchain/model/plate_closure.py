@@ -76,15 +76,22 @@ def residual_and_rows(plates: Plates, U: Complex, phi: Real) -> tuple[Real, Real
 
 
 def polish(plates: Plates, U: Complex, phi: Real, steps: int = 10) -> tuple[Complex, Real]:
-    """Newton's method on |V_i| = ρ_i, steps limited to half the largest length and 0.3 rad."""
-    for _ in range(steps):
+    """Newton's method on |V_i| = ρ_i, steps limited to half the largest length and 0.3 rad; the best iterate is returned.
+
+    Near a singular pose a Newton step may leap away, so the last iterate can be worse than the first.
+    """
+    best_U, best_phi, best = U, phi, np.full(len(phi), np.inf)
+    for _ in range(steps + 1):
         _, rows = residual_and_rows(plates, U, phi)
         length = np.abs(legs(plates, U, phi))
+        error = np.abs(length - plates.rho).max(axis=1, initial=0.0)
+        better = error < best
+        best_U, best_phi, best = np.where(better, U, best_U), np.where(better, phi, best_phi), np.where(better, error, best)
         cofactor = _cofactors(rows)  # (m, 3, 3), row i belongs to row i
         det = np.einsum("mj,mj->m", rows[:, 0], cofactor[:, 0])
         step = -np.einsum("mi,mij->mj", (length - plates.rho) * length, cofactor)
         U, phi = _move(plates, U, phi, step / np.where(det == 0, 1e-300, det)[:, None])
-    return U, phi
+    return best_U, best_phi
 
 
 def refine_fold(plates: Plates, U: Complex, phi: Real, steps: int = 40) -> tuple[Complex, Real]:

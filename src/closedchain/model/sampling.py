@@ -1,0 +1,100 @@
+"""Random configurations and states on every branch, found without the closed forms: by Gauss–Newton from random starts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.describe.elements import Telescope
+from closedchain.errors import ClosedChainError, length
+from closedchain.model.kinematics import direct_rates
+from closedchain.model.model import Model
+from closedchain.model.state import State
+
+STEPS = 60
+CLOSED = 1e-13  # of the robot's size
+
+
+class Unassemblable(ClosedChainError, ValueError):
+    """No configuration that closes the loops was found."""
+
+
+def sample(model: Model, count: int, seed: int = 0, *, margin: float = 1e-2) -> State:
+    """`count` random states: configurations on all branches whose A is regular by `margin`, with random rates."""
+    rng = np.random.default_rng(seed)
+    if not model.nx:
+        q = rng.uniform(-np.pi, np.pi, (count, model.nq))
+        return State(q, np.zeros((count, 0)), rng.standard_normal((count, model.nq)), np.zeros((count, 0)))
+    z = configurations(model, count, rng, margin)
+    q, x = z[:, : model.nq], z[:, model.nq :]
+    q_dot = rng.standard_normal(q.shape) * _sizes(model)[: model.nq]
+    return State(q, x, q_dot, direct_rates(model, q, x, q_dot)[0])
+
+
+def configurations(model: Model, count: int, rng: np.random.Generator, margin: float = 0.0) -> Doubles:
+    """`count` configurations z = (q, x) that close the loops, (count, nz)."""
+    found: list[Doubles] = []
+    best = np.inf, ""
+    for _ in range(20):
+        z, gap = close(model, _starts(model, max(2 * count, 64), rng))
+        worst = np.abs(gap).max(axis=-1)
+        i = int(np.argmin(worst))
+        best = min(best, (float(worst[i]), model.equations.closures[int(np.argmax(np.abs(gap[i])))].name))
+        keep = (worst <= CLOSED * model.scale) & _possible(model, z)
+        keep &= regularity(model, z) > margin
+        found.append(z[keep])
+        if sum(map(len, found)) >= count:
+            return np.concatenate(found)[:count]
+    if sum(map(len, found)) == 0:
+        raise Unassemblable(
+            f"{model.name}: no configuration closes the loops: from {20 * max(2 * count, 64)} random starts the best still misses "
+            f"closure {best[1]} by {length(best[0])}; lengthen a bar or bring its ends closer"
+        )
+    rows = np.concatenate(found)
+    return rows[np.arange(count) % len(rows)]
+
+
+def assemble(model: Model) -> Doubles:
+    """One configuration that closes the loops; raises Unassemblable when none is found."""
+    return configurations(model, 1, np.random.default_rng(0))[0]
+
+
+def close(model: Model, z: Doubles) -> tuple[Doubles, Doubles]:
+    """Damped Gauss–Newton on φ(z) = 0 in all of z, each row for itself: the configurations reached and their gaps."""
+    sizes = _sizes(model)
+    for _ in range(STEPS):
+        made = model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])
+        if np.abs(made["gap"]).max(initial=0.0) <= CLOSED * model.scale / 10:
+            break
+        Phi = np.concatenate([made["B"], made["A"]], axis=-1) * sizes
+        square = Phi @ Phi.transpose(0, 2, 1)
+        square += 1e-14 * np.trace(square, axis1=1, axis2=2)[:, None, None] * np.eye(square.shape[-1])
+        step = -np.einsum("kij,ki->kj", Phi, np.linalg.solve(square, made["phi"][..., None])[..., 0])
+        limit = np.minimum(1.0, 1.0 / np.maximum(np.abs(step).max(axis=-1, keepdims=True), 1e-300))
+        z = z + sizes * step * limit
+    return z, model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])["gap"]
+
+
+def _sizes(model: Model) -> Doubles:
+    """A typical size of each coordinate."""
+    return np.array([1.0 if c.unit == "rad" else model.scale for c in model.equations.z])
+
+
+def regularity(model: Model, z: Doubles) -> Doubles:
+    """1 / cond of A in coordinates of the robot's own size: 1 at best, 0 at a Type 2 singularity."""
+    A = model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])["A"] * _sizes(model)[model.nq :]
+    A = A / np.maximum(np.linalg.norm(A, axis=-1, keepdims=True), 1e-300)
+    sigma = np.linalg.svd(A, compute_uv=False)
+    return np.asarray(sigma[:, -1] / np.maximum(sigma[:, 0], 1e-300))
+
+
+def _starts(model: Model, count: int, rng: np.random.Generator) -> Doubles:
+    span = np.array([np.pi if c.unit == "rad" else 1.5 * model.scale for c in model.equations.z])
+    return rng.uniform(-span, span, (count, len(span)))
+
+
+def _possible(model: Model, z: Doubles) -> np.ndarray:
+    """A telescope's length is positive."""
+    drives = model.mechanism.drives if model.mechanism else ()
+    legs = [i for i, drive in enumerate(drives) if isinstance(drive, Telescope)]
+    return (z[:, legs] > 1e-3 * model.scale).all(axis=-1)
