@@ -67,9 +67,9 @@ def test_an_unknown_name_gets_a_suggestion():
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
 def test_a_value_is_finite(number):
     """Whether given or computed."""
-    with pytest.raises(BadParameter, match="l = .* not a finite number"):
+    with pytest.raises(BadParameter, match=r"l = .* not a finite number"):
         values_of([l], {"l": number})
-    with pytest.raises(BadParameter, match="p = .* not a finite number"):
+    with pytest.raises(BadParameter, match=r"p = .* not a finite number"):
         values_of([Parameter(number, name="p")])
 
 

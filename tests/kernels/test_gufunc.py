@@ -27,6 +27,7 @@ SHAPES = [(2,), (), (3,), (3, 3), (11,)]
 
 @pytest.fixture(scope="module", params=WIDTHS)
 def f(request, compiled):
+    """The program, compiled in one width."""
     return compiled(everything(), width=request.param)["f"]
 
 
@@ -38,11 +39,13 @@ def reference():
 
 
 def random_arrays(batch: tuple[int, ...], seed: int = 0) -> list[np.ndarray]:
+    """One array for each input."""
     rng = np.random.default_rng(seed)
     return [rng.normal(size=batch + shape) for shape in SHAPES]
 
 
 def assert_equal(got: tuple[np.ndarray, ...], want: tuple[np.ndarray, ...]) -> None:
+    """Same shapes, same bits."""
     for g, w in zip(got, want, strict=True):
         assert g.shape == w.shape
         np.testing.assert_array_equal(g, w)

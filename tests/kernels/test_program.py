@@ -10,6 +10,7 @@ from closedchain.kernels.program import BadProgram, run
 
 
 def hypotenuse(name: str = "hypotenuse") -> Program:
+    """c = √(a² + b²)."""
     code = (
         Instruction("input", (0, 0)),
         Instruction("input", (0, 1)),

@@ -24,10 +24,12 @@ def pendulum(*, stops: bool) -> Program:
 
 
 def scan(*, stops: bool) -> Scan:
+    """The pendulum in time: u and C come in, y and the counter are recorded."""
     return Scan(pendulum(stops=stops), (("s", "s_next"), ("n", "n_next")), ("u", "C"), ("n_seen", "y"))
 
 
 def arrays(batch: tuple[int, ...], steps: int) -> list[np.ndarray]:
+    """Random states, inputs and outputs' matrices."""
     rng = np.random.default_rng(3)
     s, u = rng.normal(size=(*batch, 2)), 30 * rng.normal(size=(*batch, steps))
     return [s, u, rng.normal(size=(*batch, steps, 2, 2)), np.array([9.81, 1.5]), rng.normal(size=batch)]

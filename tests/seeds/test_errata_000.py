@@ -20,9 +20,7 @@ PRINTED = {"rtol": 0, "atol": 6e-4}  # TRUTH.md quotes three decimals
 
 def loop_closure(phi, q):
     """h_q of eq 17."""
-    return np.array(
-        [L * (np.cos(phi[0]) - np.cos(phi[1])) - D, L * (np.sin(phi[0]) - np.sin(phi[1])) + q[0] - q[1]]
-    )
+    return np.array([L * (np.cos(phi[0]) - np.cos(phi[1])) - D, L * (np.sin(phi[0]) - np.sin(phi[1])) + q[0] - q[1]])
 
 
 def passive_jacobians(phi, phi_dot):
@@ -151,6 +149,14 @@ def test_0_10_only_accelerations_that_respect_eq_45_have_bounded_efforts(biglide
     respecting = x_ddot - free * (free @ x_ddot)
     bounded = cc.evaluate(biglide, x=np.array([distance, 0.0]), x_dot=x_dot, x_ddot=respecting, working="-+")
     assert np.abs(bounded.tau).max() < 10
+
+
+@pytest.mark.parametrize("tau", [(0.0, 0.0), (50.0, -20.0)])
+def test_0_10_no_effort_can_break_the_criterion_at_type_2(biglide, tau):
+    """Forward dynamics at Type 2 gives t_s·x_ddot = 0 for any effort: a violating path is infeasible, not hard."""
+    now = cc.state(biglide, x=np.array([0.0, 0.1]), x_dot=np.array([-0.1, 0.05]), working="-+")
+    x_ddot = cc.forward_dynamics(biglide, now, np.array(tau)).x_ddot
+    assert abs(np.array([S, D]) / (2 * L) @ x_ddot) < 2e-14 * (1 + np.abs(tau).max())
 
 
 def test_0_12_the_kinematic_control_law_is_right(biglide):

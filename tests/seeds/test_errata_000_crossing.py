@@ -1,9 +1,11 @@
-"""The errata of seed 000 about singularities and their crossing (TRUTH.md §1.1 rows 0-15 to 0-20, 0-26, 0-28, 0-29; §3.2).
+"""The errata of seed 000 about singularities and crossing them (TRUTH.md §1.1 rows 0-15 to 0-20, 0-26, 0-28, 0-29).
 
 The document's paths are three quintics through x_i, x_m (Type 1, t = 2 s), x_s (Type 2, t = 4 s) and x_f (t = 6 s),
 "as printed" in eqs 55 and 57 and "as run" by the authors' code. Everything here is inverse dynamics along them.
 Tested with the simulator: 0-29's forward crossings (§3.4), 0-15's closed loops.
 """
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -35,7 +37,13 @@ PATHS = {  # x_m, then x_s with its rates
 
 def conditions(t):
     """Three rows of T in eq 56: value, rate and acceleration of 1, t, …, t⁵."""
-    return np.array([[1, t, t**2, t**3, t**4, t**5], [0, 1, 2 * t, 3 * t**2, 4 * t**3, 5 * t**4], [0, 0, 2, 6 * t, 12 * t**2, 20 * t**3]])
+    return np.array(
+        [
+            [1, t, t**2, t**3, t**4, t**5],
+            [0, 1, 2 * t, 3 * t**2, 4 * t**3, 5 * t**4],
+            [0, 0, 2, 6 * t, 12 * t**2, 20 * t**3],
+        ]
+    )
 
 
 def pieces(name):
@@ -43,7 +51,7 @@ def pieces(name):
     x_m, x_s = PATHS[name]
     knots = ((0.0, X_I), (T_M, x_m), (T_S, x_s), (T_F, X_F))
     found = []
-    for (t_0, start), (t_1, end) in zip(knots, knots[1:], strict=False):
+    for (t_0, start), (t_1, end) in pairwise(knots):
         a = np.linalg.solve(np.vstack([conditions(t_0), conditions(t_1)]), np.vstack([start, end]))
         found.append((Polynomial(a[:, 0]), Polynomial(a[:, 1])))
     return found
@@ -57,7 +65,9 @@ def along(robot, name, t, working):
     for k, axes in enumerate(parts):
         for axis, polynomial in enumerate(axes):
             for order in range(3):
-                motion[order, which == k, axis] = polynomial.deriv(order)(t[which == k]) if order else polynomial(t[which == k])
+                motion[order, which == k, axis] = (
+                    polynomial.deriv(order)(t[which == k]) if order else polynomial(t[which == k])
+                )
     x, x_dot, x_ddot = motion
     return cc.evaluate(robot, x=x, x_dot=x_dot, x_ddot=x_ddot, working=working)
 
@@ -80,7 +90,7 @@ def grid(centre, step, window):
     ],
 )
 def test_0_15_both_of_the_documents_paths_push_along_the_free_direction(biglide, name, push):
-    """The path reaches Type 2 with q1 - q2 = +S, so t_s·x_ddot is -0.111 as "respecting", -0.126 as "not", 0 corrected."""
+    """Type 2 is reached with q1 - q2 = +S, so t_s·x_ddot is -0.111 as "respecting", -0.126 as "not", 0 corrected."""
     position, _, x_ddot = PATHS[name][1]
     (pose,) = [s for s in cc.inverse(biglide, position) if s.working == "-+"]
     np.testing.assert_allclose(pose.q[0] - pose.q[1], S, rtol=1e-14)
@@ -115,7 +125,7 @@ def test_0_15_0_16_0_19_the_efforts_around_type_2(biglide, name, step):
 
 
 def test_0_16_the_printed_rates_at_type_1_are_not_those_that_were_run(biglide):
-    """Swapping velocity and acceleration at x_m moves the drives by 46 mm; the authors' files follow the swapped ones."""
+    """Swapping velocity and acceleration at x_m moves the drives by 46 mm; the authors' files follow the swap."""
     t = np.linspace(0, T_M, 1001)[:-1]
     printed, run = (along(biglide, f"respecting, as {how}", t, "++").q for how in ("printed", "run"))
     np.testing.assert_allclose(np.abs(printed - run).max(), 4.6e-2, rtol=1e-2)
@@ -146,7 +156,9 @@ def test_0_17_passing_type_1_with_an_acceleration_costs_little(biglide):
 def test_0_17_at_type_1_the_tip_must_accelerate_inwards(biglide, q_dot, q_ddot):
     """With leg 1 flat, x_ddot = -l phi1_dot² whatever the drives do, so x_ddot_m = 0 stops the leg."""
     stroke = np.sqrt(L**2 - (L - D) ** 2)
-    flat = cc.evaluate(biglide, q=np.array([0.0, -stroke]), q_dot=np.array(q_dot), q_ddot=np.array(q_ddot), assembly="+")
+    flat = cc.evaluate(
+        biglide, q=np.array([0.0, -stroke]), q_dot=np.array(q_dot), q_ddot=np.array(q_ddot), assembly="+"
+    )
     np.testing.assert_allclose(flat.passive[0], 0, rtol=0, atol=1e-13)
     np.testing.assert_allclose(flat.x_ddot[0], -L * flat.passive_dot[0] ** 2, rtol=1e-11)
     assert flat.x_ddot[0] < -0.1

@@ -1,4 +1,4 @@
-"""The errata of seed 000 about its figures 6 to 12 (TRUTH.md §1.1 rows 0-21 to 0-23, §4), and the numbers of truth.json.
+"""The errata of seed 000 about its figures 6 to 12 (TRUTH.md §1.1 rows 0-21 to 0-23), and §4's numbers behind them.
 
 The document compares its model (l = 0.3606 m) with ADAMS while the drives follow q = (0.1 sin t, -0.1 sin t) for 3 s
 with the tip above. The ADAMS links, from the corner (0.2, 0) to (0, 0.3), are √0.13 m long.
@@ -84,7 +84,7 @@ def test_0_21_figure_12_starts_at_11_micronewtons(runs):
 
 
 def test_0_22_figure_9_is_the_models_own_acceleration_and_not_a_difference(runs):
-    """"< 0.14 mm/s²" is m/s²: ADAMS' x_ddot was the constant 0, so the figure shows 0.127 at 0.705 s and 0.0854 at pi/2."""
+    """The 0.14 is in m/s²: ADAMS' x_ddot was 0 throughout, so the figure shows 0.127 at 0.705 s, 0.0854 at pi/2."""
     model, _ = runs
     x_ddot = np.abs(model.x_ddot[:, 0])
     np.testing.assert_allclose(x_ddot.max(), 0.12693, rtol=0, atol=5.1e-6)
@@ -95,7 +95,7 @@ def test_0_22_figure_9_is_the_models_own_acceleration_and_not_a_difference(runs)
 
 
 def test_0_23_the_passive_rates_are_angles(biglide, runs):
-    """"mm/s" and "mm/s²" of the passive joints are mrad/s and mrad/s²: scaling all lengths leaves them as they are."""
+    """ "mm/s" and "mm/s²" of the passive joints are mrad/s and mrad/s²: scaling all lengths leaves them as they are."""
     np.testing.assert_allclose(largest_difference(runs, "passive_dot"), 0.0154e-3, rtol=0, atol=5.1e-8)
     np.testing.assert_allclose(largest_difference(runs, "passive_ddot"), 0.0320e-3, rtol=0, atol=5.1e-8)
     q, q_dot, q_ddot = np.array([0.1, 0.02]), np.array([0.3, -0.2]), np.array([1.0, -0.5])

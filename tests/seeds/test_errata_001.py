@@ -42,7 +42,9 @@ def test_1_2_the_height_is_a_difference_of_squares(state):
     half = (A1 - A2) / 2
     a = np.linalg.norm(half)
     printed = tip(half, np.sqrt(L**2 + a**2))
-    np.testing.assert_allclose([np.linalg.norm(printed - A1), np.linalg.norm(printed - A2)], 0.4618, rtol=0, atol=5.1e-5)
+    np.testing.assert_allclose(
+        [np.linalg.norm(printed - A1), np.linalg.norm(printed - A2)], 0.4618, rtol=0, atol=5.1e-5
+    )
     np.testing.assert_allclose([np.linalg.norm(state.x - A1), np.linalg.norm(state.x - A2)], L, **EXACT)
 
 

@@ -132,7 +132,11 @@ def test_2_8_the_printed_error_of_s4_is_another_branchs(triplate):
 
 @pytest.mark.parametrize(
     ("angle", "printed", "unit"),
-    [(48, (0.523, 0.058, 3.191), "deg"), (-29, (-2.436, 0.869, -1.2910), "rad"), (-155, (3.129, 2.2060, -200.455), "deg")],
+    [
+        (48, (0.523, 0.058, 3.191), "deg"),
+        (-29, (-2.436, 0.869, -1.2910), "rad"),
+        (-155, (3.129, 2.2060, -200.455), "deg"),
+    ],
 )
 def test_2_9_the_printed_pose_errors_are_solutions_minus_the_pose(triplate, angle, printed, unit):
     """E_p is defined as p* - f(S) and printed as f(S) - p*; E_p3's angle is in rad, -73.97°."""
@@ -185,4 +189,6 @@ def test_2_13_only_the_mode_of_q_star_crosses_a_singularity(triplate, y_a):
     assert {mode: len(where) for mode, where in changes.items()} == {"++": 0, "+-": 1, "-+": 0, "--": 0}
     k, values = changes["+-"][0], det["+-"]
     crossing = s[k] - values[k] * (s[k + 1] - s[k]) / (values[k + 1] - values[k])
-    np.testing.assert_allclose(crossing, {-1.0: 0.127599, -2.0: 0.122782}[y_a], rtol=0, atol=2e-6)  # linear between points
+    np.testing.assert_allclose(
+        crossing, {-1.0: 0.127599, -2.0: 0.122782}[y_a], rtol=0, atol=2e-6
+    )  # linear between points

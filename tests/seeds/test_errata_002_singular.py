@@ -48,6 +48,7 @@ def printed_J_x(robot, pose, mode):
 
 
 def sign_changes(values):
+    """Where a sequence changes sign: the index before."""
     return np.flatnonzero(np.diff(np.sign(values)))
 
 
@@ -61,6 +62,7 @@ def closures(pose, q):
 
 
 def central_difference(function, at, step=1e-6):
+    """The Jacobian of a function of a pose, to second order in the step."""
     return np.stack([(function(at + step * e) - function(at - step * e)) / (2 * step) for e in np.eye(3)], axis=-1)
 
 
@@ -114,7 +116,7 @@ def test_2_16_the_documents_points_are_zeros_of_the_wrong_matrix(triplate, want)
     ],
 )
 def test_2_16_none_of_the_four_printed_points_is_singular(triplate, x, mode, eigenvector, det):
-    """The printed vector is the null vector of the printed matrix; our det is far from 0 and no direct solution is double."""
+    """The printed vector is null for the printed matrix; our det is far from 0 and no direct solution is double."""
     printed = printed_J_x(triplate, on_the_line(x), mode)
     assert np.abs(printed @ eigenvector).max() < 2e-3  # x and the vector have four decimals
     here = cc.evaluate(triplate, x=on_the_line(x), working=mode)
@@ -127,7 +129,7 @@ def test_2_16_none_of_the_four_printed_points_is_singular(triplate, x, mode, eig
 
 @pytest.mark.parametrize(("mode", "zeros"), [("++", (0.53678,)), ("+-", ()), ("-+", (0.52359,)), ("--", ())])
 def test_2_16_the_true_singular_points(triplate, mode, zeros):
-    """x = 0.53678 in (+,+), x = 0.52359 in (-,+), none in the other two modes: sign changes of our det on 0.5 < x < 2."""
+    """x = 0.53678 in (+,+), x = 0.52359 in (-,+), none in the other modes: sign changes of our det on 0.5 < x < 2."""
     x = np.linspace(0.5005, 2.0, 3000)
     where = sign_changes(cc.evaluate(triplate, x=on_the_line(x), working=mode).det_A)
     np.testing.assert_allclose(x[where], zeros, rtol=0, atol=6e-4)  # the grid's step is 0.5 mm
@@ -168,7 +170,7 @@ def test_2_19_a_singular_j_x_frees_the_plate_at_a_pose_it_has_attained(triplate,
 
 @pytest.mark.parametrize("want", CORRECT, ids=lambda w: sign_names(w["mode"]))
 def test_2_20_the_null_vectors_norm_depends_on_the_unit_and_its_centre_does_not(triplate, want):
-    """In millimetres the unit null vector turns into another, while twist per rad/s and centre only change their unit."""
+    """In millimetres the unit null vector becomes another; twist per rad/s and centre only change their unit."""
     mode, step = sign_names(want["mode"]), 1e-6
     large = triplate.with_values(R=1e3 * R, L=1e3 * L, r=1e3 * r)
     pose = on_the_line(want["x"] + np.array([-step, step])) * [1e3, 1e3, 1.0]

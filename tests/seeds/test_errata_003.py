@@ -66,7 +66,11 @@ def test_3_1_the_kinetic_energy_is_that_of_a_uniform_rod_on_an_arm(furuta, at):
     q, q_dot = np.array(at[:2]), np.array(at[2:4])
     primed = np.array(THETA[:3]) / SCALE
     s, c = np.sin(q[1]), np.cos(q[1])
-    K = (primed[0] + primed[1] * s**2) * q_dot[0] ** 2 / 2 + primed[2] * c * q_dot.prod() + primed[1] * q_dot[1] ** 2 / 2
+    K = (
+        (primed[0] + primed[1] * s**2) * q_dot[0] ** 2 / 2
+        + primed[2] * c * q_dot.prod()
+        + primed[1] * q_dot[1] ** 2 / 2
+    )
     nodes, weights = np.polynomial.legendre.leggauss(4)  # exact: |v|² is quadratic along the rod
     along = 0.15 * (nodes + 1)
     sideways, outwards, up = 0.2 * q_dot[0] + along * c * q_dot[1], -along * s * q_dot[0], -along * s * q_dot[1]
@@ -97,7 +101,7 @@ def test_3_3_the_second_equation_needs_the_acceleration_of_the_arm(furuta, at):
 @CONVENTION
 @EVERYWHERE
 def test_3_4_equations_3_and_7_are_two_conventions_of_one_machine(name, gravity, at):
-    """-theta_4 g sin q2 (eq 3) holds upright, +theta_4 g sin q2 (eq 7, code) hanging; each leaves 2 theta_4 g sin q2 in the other."""
+    """-theta_4 g sin q2 (eq 3) holds upright, + (eq 7, code) hanging; each misses the other by twice that."""
     q, q_dot, q_ddot = moving(cc.load(name), at)
     np.testing.assert_allclose(seconds(q, q_dot, q_ddot, gravity, q_ddot[0]), 0, rtol=0, atol=1e-12)
     other = seconds(q, q_dot, q_ddot, -gravity, q_ddot[0])
@@ -107,7 +111,7 @@ def test_3_4_equations_3_and_7_are_two_conventions_of_one_machine(name, gravity,
 
 @EVERYWHERE
 def test_3_4_the_two_conventions_move_alike_under_q2_to_pi_minus_q2(furuta, hanging, at):
-    """Upright at (q1, pi - q2, q1_dot, -q2_dot) accelerates as hanging at (q1, q2, q1_dot, q2_dot), with q2_ddot turned."""
+    """Upright at (q1, pi - q2, q1_dot, -q2_dot) accelerates as hanging at (q1, q2, q1_dot, q2_dot), q2_ddot turned."""
     mirrored = (at[0], np.pi - at[1], at[2], -at[3], at[4])
     np.testing.assert_allclose(moving(furuta, mirrored)[2] * [1, -1], moving(hanging, at)[2], rtol=1e-12)
 
@@ -119,7 +123,7 @@ def test_3_4_upright_is_unstable_and_hanging_is_not(furuta, hanging):
 
 
 def test_3_5_the_code_simulates_a_pendulum_that_hangs_at_zero(furuta, hanging):
-    """From 0.01 rad at 0 V the code's model never exceeds 0.01 rad; the inverted pendulum of eq 3 is at 3.62 rad after 2 s."""
+    """From 0.01 rad at 0 V the code's model never exceeds 0.01 rad; eq 3's inverted pendulum is at 3.62 rad at 2 s."""
     assert np.abs(swing(hanging, 0.01, 2.0)).max() <= 0.01
     np.testing.assert_allclose(swing(furuta, 0.01, 2.0)[-1], 3.62, rtol=0, atol=5.1e-3)
 
@@ -137,7 +141,9 @@ def test_3_7_friction_inside_c_spoils_the_skew_symmetry(furuta, at):
     """The code's C has the same C q_dot plus friction, but M_dot - 2C is skew only for Christoffel's."""
     q, q_dot, step = np.array(at[:2]), np.array(at[2:4]), 1e-6
     here = seed_form(furuta, q, q_dot)
-    np.testing.assert_allclose(here.C_code @ q_dot + [THETA[4] * q_dot[0], 0], here.C @ q_dot + here.friction, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(
+        here.C_code @ q_dot + [THETA[4] * q_dot[0], 0], here.C @ q_dot + here.friction, rtol=0, atol=1e-13
+    )
     before, after = (seed_form(furuta, q + h * q_dot, q_dot).M for h in (-step, step))
     M_dot = (after - before) / (2 * step)
     skew, spoilt = M_dot - 2 * here.C, M_dot - 2 * here.C_code
@@ -146,7 +152,7 @@ def test_3_7_friction_inside_c_spoils_the_skew_symmetry(furuta, at):
 
 
 def test_3_8_theta_6_is_scaled_by_the_torque_constant(furuta):
-    """R_a/(k_r k_v) and R_a/(k_r k_t) are one number while k_t = k_v; when they differ only k_t keeps M symmetric in volts."""
+    """R_a/(k_r k_v) and R_a/(k_r k_t) are one number while k_t = k_v; else only k_t keeps M symmetric in volts."""
     other = furuta.with_values(k_t=0.009)
     v, form = other.values, seed_form(other, [0.0, 0.4], [0.3, -0.7])
     np.testing.assert_allclose(form.theta[5], v["b_2"] * v["R_a"] / (v["k_r"] * v["k_t"]), rtol=1e-14)
@@ -166,7 +172,7 @@ def test_3_9_the_motors_factor_is_a_product(furuta):
 
 
 def test_3_10_the_poles_tell_the_two_readings_of_the_friction_apart(hanging):
-    """b2 = 0.002 (typed) puts the hanging poles at -1.047 ± 7.142i, 0.007 (handwriting) at -1.662 ± 6.880i; we take 0.002."""
+    """b2 = 0.002 (typed) puts the hanging poles at -1.047 ± 7.142i, 0.007 (handwritten) at -1.662 ± 6.880i."""
     assert hanging.values["b_2"] == 0.002
     for robot, want in ((hanging, -1.047 + 7.142j), (hanging.with_values(b_2=0.007), -1.662 + 6.880j)):
         (pair,) = [p for p in poles(robot) if p.imag > 1]
@@ -191,11 +197,13 @@ def test_3_12_equation_8_multiplies_the_accelerations(furuta, at):
 
 @EVERYWHERE
 def test_3_13_the_codes_last_lines_repeat_the_accelerations(hanging, at):
-    """As typed, q_d is overwritten and x_dot = [q_d(1), q_d(1), q_d(2), q_d(2)] holds no velocity; [q1_dot, q1_ddot, …] does."""
+    """As typed, q_d is overwritten and x_dot = [q_d(1), q_d(1), q_d(2), q_d(2)] holds accelerations only."""
     q, q_dot, q_ddot = moving(hanging, at)
     s, c = np.sin(q[1]), np.cos(q[1])
     M = np.array([[THETA[0] + THETA[1] * s**2, THETA[2] * c], [THETA[2] * c, THETA[1]]])
-    C = np.array([[2 * THETA[1] * s * c * q_dot[1], -THETA[2] * s * q_dot[1]], [-THETA[1] * s * c * q_dot[0], THETA[5]]])
+    C = np.array(
+        [[2 * THETA[1] * s * c * q_dot[1], -THETA[2] * s * q_dot[1]], [-THETA[1] * s * c * q_dot[0], THETA[5]]]
+    )
     F, weight = np.array([THETA[4] * q_dot[0], 0.0]), np.array([0.0, THETA[3] * G * s])
     q_d = np.linalg.inv(M) @ (-C @ q_dot - F - weight + [at[4], 0.0])
     np.testing.assert_allclose(q_ddot, q_d, rtol=1e-11)

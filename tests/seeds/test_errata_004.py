@@ -52,7 +52,7 @@ def test_4_3_the_dotted_position_of_the_right_leg_is_its_velocity(state):
 
 
 def test_4_4_the_unit_vectors_turn_with_phi_and_not_with_q(biglide, state):
-    """u_dot = q_dot v and v_dot = q u miss; u_dot = phi_dot v and v_dot = -phi_dot u hold: central differences of our angles."""
+    """u_dot = q_dot v and v_dot = q u miss central differences of our angles; phi_dot v and -phi_dot u do not."""
     step = 1e-5
     before, after = (
         units(cc.evaluate(biglide, q=Q + h * Q_DOT + h**2 / 2 * Q_DDOT, assembly="+").passive) for h in (-step, step)

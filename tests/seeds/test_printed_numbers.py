@@ -96,7 +96,12 @@ def test_the_parameters_of_seed_003(furuta):
 def test_the_thetas_of_seed_003(furuta):
     """theta_1 … theta_6 by the formulas of the code block."""
     factor = 2.6 / (70 * 0.00767)
-    theta = [factor * (0.0044 + 0.14 * 0.2**2), factor * 0.14 * 0.3**2 / 3, factor * 0.14 * 0.2 * 0.3 / 2, factor * 0.14 * 0.15]
+    theta = [
+        factor * (0.0044 + 0.14 * 0.2**2),
+        factor * 0.14 * 0.3**2 / 3,
+        factor * 0.14 * 0.2 * 0.3 / 2,
+        factor * 0.14 * 0.15,
+    ]
     theta += [0.015 * factor + 70 * 0.00767, 0.002 * factor]
     np.testing.assert_allclose(seed_form(furuta, [0.0, 0.0], [0.0, 0.0]).theta, theta, rtol=1e-14)
 
@@ -108,13 +113,15 @@ def test_the_matrices_of_the_code_of_seed_003(hanging, q2, q1_dot, q2_dot):
     s, c = np.sin(q2), np.cos(q2)
     got = seed_form(hanging, [0.7, q2], [q1_dot, q2_dot])
     np.testing.assert_allclose(got.M, [[t1 + t2 * s**2, t3 * c], [t3 * c, t2]], rtol=1e-14)
-    np.testing.assert_allclose(got.C_code, [[2 * t2 * s * c * q2_dot, -t3 * s * q2_dot], [-t2 * s * c * q1_dot, t6]], rtol=1e-14)
+    np.testing.assert_allclose(
+        got.C_code, [[2 * t2 * s * c * q2_dot, -t3 * s * q2_dot], [-t2 * s * c * q1_dot, t6]], rtol=1e-14
+    )
     np.testing.assert_allclose(got.friction, [t5 * q1_dot, t6 * q2_dot], rtol=1e-14)  # the code's C holds the second
     np.testing.assert_allclose(got.gravity, [0, t4 * 9.81 * s], rtol=1e-14)
 
 
 def test_the_type_1_position_of_seed_000(biglide):
-    """x_m = (0.1606, 0) of eq 55 is where leg 1 lies flat, l - d/2: just inside it leg 1 is level within a milliradian."""
+    """x_m = (0.1606, 0) of eq 55 is where leg 1 lies flat, l - d/2: just inside it leg 1 is level to a milliradian."""
     assert biglide.values["l"] - biglide.values["d"] / 2 == pytest.approx(0.1606, abs=1e-15)
     (pose,) = [s for s in cc.inverse(biglide, [0.1606 - 1e-7, 0.0]) if s.working == "++"]
     assert abs(pose.passive[0]) < 1e-3

@@ -40,7 +40,7 @@ def sign_names(signs):
 
 
 def assert_close(got, want, near_type_2):
-    """1e-12 of the quantity's largest entry, 1e-10 near Type 2 (TRUTH.md §2); entries that vanish may keep 1e-14 of rounding."""
+    """1e-12 of the quantity's largest entry, 1e-10 near Type 2 (TRUTH.md §2); 1e-14 of rounding where all vanish."""
     want = np.asarray(want)
     tolerance = 1e-10 if near_type_2 else 1e-12
     assert np.shape(got) == want.shape
@@ -48,10 +48,12 @@ def assert_close(got, want, near_type_2):
 
 
 def near(state):
+    """Whether a state of the table is close to Type 2."""
     return abs(state["detA"]) < NEAR_TYPE_2
 
 
 def column(rows, key):
+    """One entry of every row, as a batch."""
     return np.array([row[key] for row in rows])
 
 
@@ -178,12 +180,14 @@ def test_type_2_stands_at_x_0_with_the_legs_in_line(biglide, working, side):
 
 
 def test_type_1_stands_where_leg_1_lies_flat(biglide):
-    """x = l - d/2 makes leg 1 horizontal; the two solutions of leg 1 meet there, with the reference's stroke difference."""
+    """At x = l - d/2 leg 1 is level with its foot; its two solutions meet there, and beyond it there are none."""
     special = TRUTH["special"]
     assert special["x_type1"] == pytest.approx(biglide.values["l"] - biglide.values["d"] / 2, abs=1e-16)
-    inside = special["x_type1"] - 1e-14
-    found = {s.working: s.q for s in cc.inverse(biglide, [inside, 0.0])}
-    for working in ("++", "-+"):
-        # one ulp of x moves q1 by sqrt(2 l 1e-14) = 8.5e-8
-        np.testing.assert_allclose(found[working][0] - found[working][1], special["delta_type1"], rtol=0, atol=2e-7)
-    assert cc.inverse(biglide, [special["x_type1"] + 1e-9, 0.0]).q.shape[0] == 0
+    flat = [s for s in cc.inverse(biglide, [special["x_type1"], 0.0]) if s.working == "0+"]
+    assert [s.double for s in flat] == [True]  # one solution, where two meet
+    # a rounding of 1e-16 in x moves q1 by sqrt(2 l 1e-16) = 8.5e-9
+    np.testing.assert_allclose(flat[0].q[0] - flat[0].q[1], special["delta_type1"], rtol=0, atol=2e-8)
+    inside = {s.working: s.q for s in cc.inverse(biglide, [special["x_type1"] - 1e-9, 0.0])}
+    middle = (inside["++"] + inside["-+"]) / 2  # leg 1 folds by as much to either side
+    np.testing.assert_allclose(middle[0] - middle[1], special["delta_type1"], rtol=0, atol=1e-9)
+    assert len(cc.inverse(biglide, [special["x_type1"] + 1e-9, 0.0])) == 0

@@ -19,6 +19,7 @@ CONVENTION = pytest.mark.parametrize("convention", ["upright", "hanging"])
 
 
 def load(convention):
+    """The robot with q2 = 0 upright or hanging."""
     return cc.load("furuta" if convention == "upright" else "furuta:hanging")
 
 
@@ -76,7 +77,12 @@ def test_the_matrices_at_one_state(convention, number):
 def test_the_matrices_of_all_states_in_one_call(convention):
     """A batch of states gives a batch of matrices."""
     got = seed_form(load(convention), *split([s["x"] for s in STATES]))
-    for quantity, key in {"M": "M", "C_code": "C_code", "C": "C_christoffel_no_friction", "gravity": f"g_{convention}"}.items():
+    for quantity, key in {
+        "M": "M",
+        "C_code": "C_code",
+        "C": "C_christoffel_no_friction",
+        "gravity": f"g_{convention}",
+    }.items():
         assert_close(getattr(got, quantity), [s[key] for s in STATES])
 
 

@@ -154,7 +154,7 @@ def test_the_number_of_poses_is_even(triplate):
 
 @pytest.mark.parametrize("want", TRUTH["singular_phi10_y0"]["correct"], ids=lambda w: sign_names(w["mode"]))
 def test_the_true_singular_points_on_the_documents_line(triplate, want):
-    """det J_x changes sign at the reference's x; there the null twist, its centre and its direction are the reference's."""
+    """det J_x changes sign at the reference's x, where null twist, centre and direction are the reference's."""
     step = 1e-6
     x = want["x"] + np.array([-step, step])
     pose = np.stack([x, np.zeros(2), np.full(2, PHI)], axis=-1)

@@ -100,6 +100,21 @@ class Geometry:
         outputs = {"x": (x, x.shape[:1]), "slack": (slack, ())}
         return trace(f"group{index}", _present(given | {"s": (sign, ())} | parameters), outputs)
 
+    def pose(self, signs: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """All of x from q and a sign per group, and the smallest slack; for robots made of points."""
+        x, slack = self.s.x, ca.SX(ca.inf)
+        for index, group in enumerate(groups(self.mechanism) or ()):
+            found, room = (ca.substitute(e, self.s.x, x) for e in self.point(group, signs[index]))
+            columns = self.columns(group)
+            x = ca.vertcat(*[found[columns.index(i)] if i in columns else x[i] for i in range(x.numel())])
+            slack = ca.fmin(slack, room)
+        return x, slack
+
+    def columns(self, group: Group) -> list[int]:
+        """Where a group's body stands in x."""
+        names = [c.name for c in self.m.body_coordinates[id(group.body)]]
+        return [i for i, c in enumerate(self.m.x) if c.name in names]
+
     def circle(self, link: Bar | Telescope | Pin | Rail, group: Group) -> tuple[ca.SX, ca.SX, ca.SX]:
         """Centre and radius on which a point of the body lies, and that point in the body."""
         near, own = ends(link)

@@ -12,9 +12,9 @@ def solve(A: ca.SX, b: ca.SX) -> ca.SX:
         return ca.SX(0, b.shape[1])
     blocks, rows, columns = _blocks(A)
     x = ca.SX(n, b.shape[1])
-    for first, last in reversed(blocks):
+    for first, last in blocks:
         own_rows, own_columns = rows[first:last], columns[first:last]
-        done = columns[last:]
+        done = columns[:first]
         rest = b[own_rows, :] - (ca.mtimes(A[own_rows, done], x[done, :]) if done else 0)
         x[own_columns, :] = _solve_block(A[own_rows, own_columns], rest)
     return x
@@ -40,7 +40,7 @@ def regularity(A: ca.SX) -> ca.SX:
 
 
 def _blocks(A: ca.SX) -> tuple[list[tuple[int, int]], list[int], list[int]]:
-    """Diagonal blocks (first, last) of the upper block-triangular A[rows, columns]."""
+    """Diagonal blocks (first, last) of A[rows, columns], which is block-triangular with its zeros above them."""
     count, rows, columns, row_blocks, *_ = A.sparsity().btf()
     return [(row_blocks[i], row_blocks[i + 1]) for i in range(count)], list(rows), list(columns)
 

@@ -106,10 +106,10 @@ class Mechanics:
                 rows.append(Closure(drive.name, gap - q**2, q))
         for pin in self.mechanism.pins:
             gaps = minus(self.position(pin.b), self.position(pin.a))
-            rows += [Closure(f"{pin.name}.{axis}", gap, ZERO + 0.5) for axis, gap in zip("xyz", gaps, strict=False)]
+            rows += [Closure(f"{pin.name}.{axis}", gap, ZERO) for axis, gap in zip("xyz", gaps, strict=False)]
         for rail in self.mechanism.rails:
             offset = minus(self.position(rail.point), self.position(rail.through))
-            rows.append(Closure(rail.name, cross(self.direction(rail), offset), ZERO + 0.5))
+            rows.append(Closure(rail.name, cross(self.direction(rail), offset), ZERO))
         return tuple(rows)
 
     def direction(self, rail: Rail) -> Vector:

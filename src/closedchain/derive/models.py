@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import casadi as ca
@@ -88,7 +89,7 @@ class Models:
     def program(self, name: str, inputs: dict[str, ca.SX], outputs: dict[str, ca.SX]) -> Program:
         """Traced, with vectors as vectors even when they have one element and absent ones left out."""
         given = {k: (v, (v.shape[0],)) for k, v in {**inputs, "p": self.s.p}.items() if v.numel()}
-        scalars = {"det_A", "det_B", "margin", "kinetic", "potential", "power", "energy_rate"}
+        scalars = {"det_A", "det_B", "margin", "kinetic", "potential", "power", "energy_rate", "slack"}
         matrices = {"A", "B", "A_dot", "B_dot", "J", "M", "M_z", "C_z", "K_z", "points"}
         wanted = {}
         for key, value in outputs.items():
@@ -125,6 +126,15 @@ class Models:
 
     def evaluate(self) -> Program:
         """Every model at a state given by the drives: the whole of `closedchain evaluate` in one pass."""
+        return self.program("evaluate", self.place | self.given_rates, self.everything)
+
+    @property
+    def given_rates(self) -> dict[str, ca.SX]:
+        return {"q_dot": self.s.q_dot, "q_ddot": self.q_ddot}
+
+    @cached_property
+    def everything(self) -> dict[str, ca.SX]:
+        """Every model by name, as expressions of q, x, q̇ and q̈."""
         s, q_ddot = self.s, self.q_ddot
         x_dot = ca.mtimes(self.J, s.q_dot)
         b = solve(self.A, -self.moving(self.drift))
@@ -142,7 +152,14 @@ class Models:
         outputs |= {"kinetic": self.moving(s.kinetic), "potential": s.potential}
         if self.nx:
             outputs |= {"det_A": determinant(self.A), "det_B": self.det_B, "margin": self.margin_A}
-        return self.program("evaluate", self.place | {"q_dot": s.q_dot, "q_ddot": q_ddot}, outputs)
+        return outputs
+
+    def from_drives(self, pose: ca.SX, slack: ca.SX, signs: ca.SX, only: Sequence[str]) -> Program:
+        """Chosen models from q alone: x is replaced by its closed form."""
+        chosen = {"x": self.s.x, **self.everything}
+        outputs = {"slack": slack} | {name: chosen[name] for name in only} | {"margin": chosen["margin"]}
+        outputs = {name: ca.substitute(ca.densify(e), self.s.x, ca.densify(pose)) for name, e in outputs.items()}
+        return self.program("from_drives", {"q": self.s.q, "s": signs} | self.given_rates, outputs)
 
     def inverse_dynamics(self) -> Program:
         """The efforts on every q for q̈, and the multipliers."""
@@ -153,6 +170,14 @@ class Models:
         inputs = self.place | {"q_dot": self.s.q_dot, "q_ddot": self.q_ddot}
         margin = self.margin_A if self.nx else ca.SX(1)
         return self.program("inverse_dynamics", inputs, {"tau": tau, "lam": lam, "margin": margin})
+
+    def efforts(self) -> Program:
+        """The same with all rates of z given: near Type 2 it loses one condition number of A where q̈ → ẍ → τ loses three."""
+        x_ddot = ca.SX.sym("x_ddot", self.nx)
+        force = ca.mtimes(self.s.mass(), ca.vertcat(self.q_ddot, x_ddot)) + self.s.bias()
+        lam = solve(self.A.T, force[self.nq :])
+        outputs = {"tau": force[: self.nq] - ca.mtimes(self.B.T, lam), "lam": lam, "margin": self.margin_A}
+        return self.program("efforts", self.state | {"q_ddot": self.q_ddot, "x_ddot": x_ddot}, outputs)
 
     def forward_dynamics(self, augmented: bool = False) -> Program:
         """M z̈ − Φᵀλ = Sᵀτ − h, Φ z̈ = −Φ̇ ż, by M = L D Lᵀ and then Φ M⁻¹ Φᵀ = L D Lᵀ.

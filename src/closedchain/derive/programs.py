@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import casadi as ca
+
 from closedchain.derive.geometry import Geometry
 from closedchain.derive.models import Models
+from closedchain.derive.structure import groups
 from closedchain.derive.symbolic import Symbols
 from closedchain.describe.equations import Equations
 from closedchain.kernels.program import Program
@@ -27,5 +32,14 @@ def further_programs(equations: Equations) -> list[Program]:
     """What is asked for more rarely: the terms of h_z, linearisation, massless bodies."""
     models = Models(Symbols(equations))
     found = [models.terms(), models.power(), models.stiffness(), models.readings()]
-    found += [models.forward_dynamics(augmented=True)] if equations.x else []
+    found += [models.efforts(), models.forward_dynamics(augmented=True)] if equations.x else []
     return [program for program in found if program is not None]
+
+
+def from_drives_program(equations: Equations, only: Sequence[str]) -> list[Program]:
+    """Chosen models straight from the drives, for robots whose bodies are points."""
+    assert equations.mechanism is not None
+    symbols = Symbols(equations)
+    signs = ca.SX.sym("s", len(groups(equations.mechanism) or ()))
+    pose, slack = Geometry(symbols, equations.mechanism).pose(signs)
+    return [Models(symbols).from_drives(pose, slack, signs, only)]

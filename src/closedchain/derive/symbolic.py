@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import casadi as ca
 
 from closedchain.describe.equations import Equations
-from closedchain.describe.expressions import FUNCTIONS, Arithmetic, Expr, evaluate_all, multiply, total
+from closedchain.describe.expressions import FUNCTIONS, Arithmetic, Expr, evaluate_all, is_number, multiply, total
 
 CASADI: Arithmetic = {name: ca.fabs if name == "abs" else getattr(ca, name) for name in FUNCTIONS}
 
@@ -41,9 +41,13 @@ class Symbols:
 
     @property
     def gap(self) -> ca.SX:
-        """The closures' residuals in metres."""
-        lengths = self.column(c.length for c in self.equations.closures)
-        return self.phi / (2 * lengths)
+        """The closures' residuals in metres: |P − A| − l for a bar, φ itself for a linear closure."""
+        rows = []
+        for closure in self.equations.closures:
+            phi, length = self.column([closure.residual]), self.column([closure.length])
+            linear = is_number(closure.length, 0.0)
+            rows.append(phi if linear else phi / (ca.sqrt(ca.fmax(phi + length**2, 0)) + length))
+        return ca.vertcat(*rows)
 
     def rate(self, e: ca.SX) -> ca.SX:
         """d/dt of expressions of z, of any shape."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -53,10 +54,11 @@ def check_names(m: Mechanism) -> None:
         "coordinate": [*m.coordinate_names, *(r.name for r in m.readouts)],
     }
     for kind, names in groups.items():
+        count = Counter(names)
         for name in names:
             if kind != "closure" and not NAME.fullmatch(name):
                 raise BadMechanism(m.name, repr(name[:40]), "a name is a letter followed by letters, digits or _")
-            if names.count(name) > 1:
+            if count[name] > 1:
                 raise BadMechanism(m.name, name, f"two {kind}s have this name; give each its own")
     symbols_ = {s for name in m.coordinate_names for s in (name, f"{name}_dot")}
     for parameter in m.parameters:
@@ -90,6 +92,7 @@ def check_links(m: Mechanism) -> None:
     links += [(s, *s.between) for s in m.springs if isinstance(s.between, tuple)]
     links += [(d, *d.between) for d in m.dampers if isinstance(d.between, tuple)]
     links += [(a, a.tail, a.tip) for a in m.readouts]
+    bodies = set(m.bodies)
     for link, a, b in links:
         if a is b:
             raise BadMechanism(m.name, element_place(link), f"goes from {point_name(a)} to itself; name two points")
@@ -100,7 +103,7 @@ def check_links(m: Mechanism) -> None:
                 element_place(link),
                 f"{point_name(a)} and {point_name(b)} are both held by {held}; join two bodies",
             )
-        if isinstance(link, Bar | Pin | Rail | Telescope) and not {_body(a), _body(b)} & set(m.bodies):
+        if isinstance(link, Bar | Pin | Rail | Telescope) and not {_body(a), _body(b)} & bodies:
             raise BadMechanism(
                 m.name, element_place(link), "joins no free point and no plate, so that nothing can follow"
             )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from closedchain.describe.elements import Motor
-from closedchain.describe.expressions import ONE, ZERO, Expr, Symbol, digest, evaluate, symbols
+from closedchain.describe.expressions import ZERO, Expr, Symbol, digest, evaluate, symbols
 from closedchain.describe.parameters import Parameter
 from closedchain.describe.vectors import Vector
 from closedchain.errors import ClosedChainError
@@ -43,11 +43,11 @@ class Coordinate:
 
 @dataclass(frozen=True, eq=False)
 class Closure:
-    """φ = 0, with the length that turns its residual into metres: gap = φ / (2 length)."""
+    """φ = 0: |P − A|² − length² for a bar; a φ that is a length itself has length 0."""
 
     name: str
     residual: Expr
-    length: Expr = ONE
+    length: Expr = ZERO
 
 
 @dataclass(frozen=True, eq=False)

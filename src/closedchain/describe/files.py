@@ -31,10 +31,15 @@ from closedchain.units import UNITS, si
 
 SCHEMA = "closedchain.mechanism/1"
 MAX_BYTES = 1_000_000
-MAX_LINE = 10_000  # characters; a key of a million dots would keep the TOML parser busy for minutes
+MAX_LINE = 10_000  # characters
+MAX_LINES = 20_000
 
 _SHARED_KEYS = ("schema", "name", "about", "parameters", "presets", "motors", "readouts")
 _TOML_LINE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_MANY_DOTS = re.compile(
+    r"(?:[\w\"'-]+[ \t]*\.[ \t]*){12}"
+)  # the TOML parser's time grows with the square of a key's parts
+_MANY_DIGITS = re.compile(r"[0-9_]{4300,}")  # what Python's int() refuses
 _PRESET = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,40}")
 _HINTS = {
     "Cannot overwrite a value": "the same key is given twice; keep one",
@@ -97,9 +102,14 @@ def _read_text(path: Path) -> str:
 def _parse_toml(source: str, origin: str) -> dict[str, Any]:
     if len(source) > MAX_BYTES:
         raise BadFile(origin, "", f"is larger than {MAX_BYTES} bytes; a mechanism file is a few kilobytes")
-    for number, line in enumerate(source.split("\n"), start=1):
+    lines = source.split("\n")
+    if len(lines) > MAX_LINES:
+        raise BadFile(origin, "", f"has {len(lines)} lines; at most {MAX_LINES} are read")
+    for number, line in enumerate(lines, start=1):
         if len(line) > MAX_LINE:
             raise BadFile(origin, "", f"a line of {len(line)} characters; at most {MAX_LINE} are read", number)
+        if line.count(".") >= 12 and _MANY_DOTS.search(line):
+            raise BadFile(origin, "", "a key of a dozen dotted parts; four are enough", number)
     try:
         return tomllib.loads(source)
     except RecursionError:
@@ -110,7 +120,9 @@ def _parse_toml(source: str, origin: str) -> dict[str, Any]:
 
 def _bad_toml(message: str, source: str, origin: str) -> BadFile:
     if message.startswith("Exceeds the limit"):
-        return BadFile(origin, "", "an integer of thousands of digits; write one that double precision holds")
+        digits = _MANY_DIGITS.search(source)
+        line = source.count("\n", 0, digits.start()) + 1 if digits else None
+        return BadFile(origin, "", "an integer of thousands of digits; write one that double precision holds", line)
     found = _TOML_LINE.search(message)
     line = None if found is None else int(found[1] or source.rstrip().count("\n") + 1)
     what = _TOML_LINE.sub("", message).replace("\n", " ")[:100]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 
 _TOKEN = re.compile(
@@ -85,7 +86,7 @@ class Scanner:
         while self._text(0) not in {end, ""}:
             kind, text, _ = self.tokens[self.at]
             if kind == "string":
-                parts.append(text[1:-1])
+                parts.append(tomllib.loads(f"key = {text}")["key"])
             elif kind == "bare":
                 parts.append(text)
             self.at += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from closedchain.describe.equations import BadEquations, Closure, Coordinate, Equations, Readout
-from closedchain.describe.expressions import ONE, ZERO
+from closedchain.describe.expressions import ZERO
 from closedchain.describe.mechanism import BadMechanism
 from closedchain.describe.parameters import Parameter, values_of
 from closedchain.describe.reading import read_motor
@@ -84,7 +84,7 @@ def _read_texts(table: Table, key: str) -> list[str]:
 
 def _read_closure(table: Table) -> Closure:
     table.only("name", "residual", "length")
-    return Closure(table.text("name"), table.scalar("residual"), table.scalar("length", ONE))
+    return Closure(table.text("name"), table.scalar("residual"), table.scalar("length", ZERO))
 
 
 def _read_readout(table: Table) -> Readout:
@@ -110,7 +110,8 @@ def _read_lines(table: Table) -> tuple[tuple[str, str], ...]:
 
 
 def _translator(stated: Table, motors: list[Table], closures: list[Table], readouts: list[Table]) -> Translate:
-    places = {f"motor {t.items.get('drive')}": t.place for t in motors}
+    places = {name: f"parameters.{name}" for name in stated.names or {}}
+    places |= {f"motor {t.items.get('drive')}": t.place for t in motors}
     places |= {f"closure {t.items.get('name')}": t.place for t in closures}
     places |= {f"readout {t.items.get('name')}": t.place for t in readouts}
     places |= {f"point {name}": f"{stated.at('points')}.{name}" for name in stated.table("points").items}

@@ -1,8 +1,7 @@
 """LLVM IR that copies a block of states between NumPy's layout and a buffer where an element's states lie side by side.
 
-Three ways, fastest first: a state's elements lie side by side and so do the states, with fewer elements than a vector
-has lanes: shuffle flat vectors; the elements lie side by side: transpose squares of width x width; anything else: one
-by one. The first two take whole vectors of states and leave the rest to the third.
+Fastest way first: states lie side by side outside, too: copy vectors; a state's elements lie side by side: shuffle or
+transpose (bulk.py); anything else: one by one, which also takes the states that do not fill a vector.
 """
 
 from __future__ import annotations
@@ -11,16 +10,7 @@ from collections.abc import Iterator
 
 from closedchain.kernels.bulk import bulk_copy
 
-SHARED = """
-define internal void @show(ptr %view, ptr %base, i64 %r, i64 %c) alwaysinline {
-  store ptr %base, ptr %view
-  %v1 = getelementptr i64, ptr %view, i64 1
-  store i64 %r, ptr %v1
-  %v2 = getelementptr i64, ptr %view, i64 2
-  store i64 %c, ptr %v2
-  ret void
-}
-
+ADJACENT = """
 define internal i1 @adjacent(i64 %r, i64 %c, i64 %rows, i64 %columns) alwaysinline {
   %width = mul i64 %columns, 8
   %tight = icmp eq i64 %c, 8
@@ -32,91 +22,45 @@ define internal i1 @adjacent(i64 %r, i64 %c, i64 %rows, i64 %columns) alwaysinli
   %all = and i1 %row, %column
   ret i1 %all
 }
-
-define internal i1 @inplace(i64 %outer, i64 %count) alwaysinline {
-  %side = icmp eq i64 %outer, 8
-  %part = and i64 %count, {last}
-  %whole = icmp eq i64 %part, 0
-  %both = and i1 %side, %whole
-  ret i1 %both
-}
 """
 
-FETCH = """
-define internal void @fetch(ptr %view, ptr %array, i64 %outer, i64 %r, i64 %c, i64 %rows, i64 %columns,
-                            i64 %start, i64 %count, ptr %buffer, i64 %pitch) noinline #0 {
+COPY = """
+define internal void @copy_{way}(ptr %array, i64 %outer, i64 %r, i64 %c, i64 %rows, i64 %columns,
+                                 i64 %start, i64 %count, ptr %buffer, i64 %pitch) noinline #0 {
 entry:
   %skip = mul i64 %start, %outer
   %here = getelementptr i8, ptr %array, i64 %skip
-  %direct = call i1 @inplace(i64 %outer, i64 %count)
-  br i1 %direct, label %use, label %copy
-use:
-  call void @show(ptr %view, ptr %here, i64 %r, i64 %c)
-  ret void
-copy:
-  %row = mul i64 %pitch, %columns
-  call void @show(ptr %view, ptr %buffer, i64 %row, i64 %pitch)
   %fixed = icmp eq i64 %outer, 0
   %later = icmp ne i64 %start, 0
   %ready = and i1 %fixed, %later
   br i1 %ready, label %done, label %move
 move:
+  %full = and i64 %count, {whole}
+  %side = icmp eq i64 %outer, 8
+  br i1 %side, label %vectors, label %look
+vectors:
+  call void @vectors_{way}(ptr %here, i64 %outer, i64 %r, i64 %c, i64 %rows, i64 %columns, i64 0, i64 %full,
+                           ptr %buffer, i64 %pitch)
+  br label %rest
+look:
   %adjacent = call i1 @adjacent(i64 %r, i64 %c, i64 %rows, i64 %columns)
   br i1 %adjacent, label %bulk, label %rest
 bulk:
   %size = mul i64 %rows, %columns
-  %moved = call i64 @bulk_in(ptr %here, i64 %outer, i64 %size, i64 %count, ptr %buffer, i64 %pitch)
+  %moved = call i64 @bulk_{way}(ptr %here, i64 %outer, i64 %size, i64 %count, ptr %buffer, i64 %pitch)
   br label %rest
 rest:
-  %from = phi i64 [0, %move], [%moved, %bulk]
-  call void @single_in(ptr %here, i64 %outer, i64 %r, i64 %c, i64 %rows, i64 %columns, i64 %from, i64 %count,
-                       ptr %buffer, i64 %pitch)
+  %from = phi i64 [%full, %vectors], [0, %look], [%moved, %bulk]
+  call void @single_{way}(ptr %here, i64 %outer, i64 %r, i64 %c, i64 %rows, i64 %columns, i64 %from, i64 %count,
+                          ptr %buffer, i64 %pitch)
   br label %done
 done:
   ret void
 }
 """
 
-PLACE_AND_FLUSH = """
-define internal void @place(ptr %view, ptr %array, i64 %outer, i64 %r, i64 %c, i64 %columns,
-                            i64 %start, i64 %count, ptr %buffer, i64 %pitch) noinline {
-  %direct = call i1 @inplace(i64 %outer, i64 %count)
-  %skip = mul i64 %start, %outer
-  %here = getelementptr i8, ptr %array, i64 %skip
-  %row = mul i64 %pitch, %columns
-  %base = select i1 %direct, ptr %here, ptr %buffer
-  %vr = select i1 %direct, i64 %r, i64 %row
-  %vc = select i1 %direct, i64 %c, i64 %pitch
-  call void @show(ptr %view, ptr %base, i64 %vr, i64 %vc)
-  ret void
-}
-
-define internal void @flush(ptr %array, i64 %outer, i64 %r, i64 %c, i64 %rows, i64 %columns,
-                            i64 %start, i64 %count, ptr %buffer, i64 %pitch) noinline #0 {
-entry:
-  %skip = mul i64 %start, %outer
-  %here = getelementptr i8, ptr %array, i64 %skip
-  %direct = call i1 @inplace(i64 %outer, i64 %count)
-  br i1 %direct, label %done, label %move
-move:
-  %adjacent = call i1 @adjacent(i64 %r, i64 %c, i64 %rows, i64 %columns)
-  br i1 %adjacent, label %bulk, label %rest
-bulk:
-  %size = mul i64 %rows, %columns
-  %moved = call i64 @bulk_out(ptr %here, i64 %outer, i64 %size, i64 %count, ptr %buffer, i64 %pitch)
-  br label %rest
-rest:
-  %from = phi i64 [0, %move], [%moved, %bulk]
-  call void @single_out(ptr %here, i64 %outer, i64 %r, i64 %c, i64 %rows, i64 %columns, i64 %from, i64 %count,
-                        ptr %buffer, i64 %pitch)
-  br label %done
-done:
-  ret void
-}
-"""
-
-SINGLE = """
-define internal void @single_{way}(ptr %here, i64 %outer, i64 %r, i64 %c, i64 %rows, i64 %columns,
+EACH = """
+define internal void @{how}_{way}(ptr %here, i64 %outer, i64 %r, i64 %c, i64 %rows, i64 %columns,
                                    i64 %first, i64 %count, ptr %buffer, i64 %pitch) noinline #0 {
 entry:
   %final = sub i64 %count, 1
@@ -156,11 +100,23 @@ done:
 
 
 def helpers(width: int) -> str:
-    """The copying functions which every batch loop of a module shares."""
-    single_in = SINGLE.replace("{way}", "in").replace("{copy}", "\n".join(_gather(width)))
-    single_out = SINGLE.replace("{way}", "out").replace("{copy}", "\n".join(_store_one()))
-    bulk = [*bulk_copy(width, "in"), *bulk_copy(width, "out")]
-    return "\n".join([SHARED.replace("{last}", str(width - 1)), FETCH, PLACE_AND_FLUSH, single_in, single_out, *bulk])
+    """`@copy_in` and `@copy_out`, which every batch loop of a module shares, and what they need."""
+    parts = [ADJACENT]
+    for way, single in (("in", _gather(width)), ("out", _store_one())):
+        parts.append(COPY.replace("{way}", way).replace("{whole}", str(-width)))
+        for how, copy in (("single", single), ("vectors", _copy_vector(width, way))):
+            parts.append(EACH.replace("{how}", how).replace("{way}", way).replace("{copy}", "\n".join(copy)))
+        parts += bulk_copy(width, way)
+    return "\n".join(parts)
+
+
+def _copy_vector(width: int, way: str) -> Iterator[str]:
+    source, sink = ("outside", "inside") if way == "in" else ("inside", "outside")
+    yield f"  %from = getelementptr double, ptr %{source}, i64 %k"
+    yield f"  %x = load <{width} x double>, ptr %from, align 8"
+    yield f"  %to = getelementptr double, ptr %{sink}, i64 %k"
+    yield f"  store <{width} x double> %x, ptr %to, align 8"
+    yield f"  %k1 = add i64 %k, {width}"
 
 
 def _gather(width: int) -> Iterator[str]:

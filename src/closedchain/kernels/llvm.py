@@ -83,12 +83,18 @@ def compile_object(routines: Sequence[Program | Scan], width: int | None = None,
     machine = target_machine(target)
     module = llvm.parse_assembly(emit_module(routines, width or target.width, target.triple))
     module.verify()
-    options = llvm.PipelineTuningOptions(speed_level=1)
-    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
-    builder = llvm.PassBuilder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    _simplify(module, machine)
     code: bytes = machine.emit_object(module)
     return code
+
+
+def _simplify(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
+    """Few passes suffice: programs come without repeated or dead work, so that LLVM's own pipelines find nothing."""
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_sroa_pass()  # a scan's state into registers
+    passes.add_simplify_cfg_pass()
+    passes.run(module, llvm.PassBuilder(machine, llvm.PipelineTuningOptions()))
 
 
 def _keep_flags(triple: str) -> tuple[str, str]:

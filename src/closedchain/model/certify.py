@@ -16,10 +16,10 @@ def kantorovich(
         β = ‖A⁻¹‖₂,   η = ‖A⁻¹F‖₂ + β slack,   h = β L η
         h < 1/2  ⇒  one root within (1 − √(1 − 2h)) / (βL),  and no other within (1 + √(1 − 2h)) / (βL)
 
-    `lipschitz` is L in ‖A(y) − A(y')‖₂ ≤ L ‖y − y'‖₂ on the ball of radius `domain`, `slack` bounds the rounding error of
-    F in the 2-norm. β and η are raised by the rounding error of the singular values of A, so that a certificate
-    never rests on a lucky digit. Returns (certified (*b,), radius of uniqueness (*b,)), the radius 0 where not certified
-    and at most `domain`; a linear F (L = 0) has the radius `domain`.
+    `lipschitz` is L in ‖A(y) − A(y')‖₂ ≤ L ‖y − y'‖₂ on the ball of radius `domain`, `slack` bounds the rounding error
+    of F in the 2-norm. β and η are raised by the rounding error of the singular values of A, so that a certificate
+    never rests on a lucky digit. Returns (certified (*b,), radius of uniqueness (*b,)), the radius 0 where not
+    certified and at most `domain`; a linear F (L = 0) has the radius `domain`.
     """
     A, F = np.asarray(A, float), np.asarray(F, float)  # (*b, n, n), (*b, n)
     finite = np.isfinite(A).all(axis=(-2, -1)) & np.isfinite(F).all(axis=-1)

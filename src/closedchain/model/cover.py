@@ -1,8 +1,8 @@
 """A second proof that nothing was missed, in the plane of (θ, φ), where the eliminant drowns in rounding.
 
-With U = ρ_1 e^{iθ} the closures of legs 2 and 3 are G_i(θ, φ) = 2 U·n_i + |n_i|² − (ρ_i² − ρ_1²). Boxes of that plane are discarded
-where G cannot vanish or where they lie in the ball of uniqueness of a pose already certified. A nearly congruent plate and base need this:
-there the eliminant is tiny over a whole range of angles while G is not.
+With U = ρ_1 e^{iθ} the closures of legs 2 and 3 are G_i(θ, φ) = 2 U·n_i + |n_i|² − (ρ_i² − ρ_1²). Boxes of that plane
+are discarded where G cannot vanish or where they lie in the ball of uniqueness of a pose already certified. A nearly
+congruent plate and base need this: there the eliminant is tiny over a whole range of angles while G is not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from closedchain.model.plate_closure import Index, Mask, Plates, out_of_reach
 
 FIRST_BOXES = 16
 HALVINGS = 48
-MOST_BOXES = 4000  # per strip; more means that the question is left open
+MOST_BOXES = 2000  # per strip; more means that the question is left open
+BLOCK = 64  # strips at a time, to bound memory
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,12 @@ def tabulate(nb: int, row: Index, U: Complex, phi: Real, radius: Real) -> Known:
 
 def covered(plates: Plates, known: Known, row: Index, lo: Real, hi: Real) -> Mask:
     """Which strips lo ≤ φ ≤ hi of plates `row` hold no pose but the known ones, (k,); False is not a disproof."""
+    blocks = [slice(start, start + BLOCK) for start in range(0, len(row), BLOCK)]
+    return np.concatenate([np.zeros(0, bool), *(_covered(plates, known, row[b], lo[b], hi[b]) for b in blocks)])
+
+
+def _covered(plates: Plates, known: Known, row: Index, lo: Real, hi: Real) -> Mask:
+    """`covered` for one block of strips."""
     strip = np.repeat(np.arange(len(row)), FIRST_BOXES)
     theta = np.tile(2 * np.pi * np.arange(FIRST_BOXES) / FIRST_BOXES, len(row))
     phi, h_phi = ((lo + hi) / 2)[strip], ((hi - lo) / 2)[strip] + 1e-15
@@ -49,15 +56,16 @@ def covered(plates: Plates, known: Known, row: Index, lo: Real, hi: Real) -> Mas
     for _ in range(HALVINGS):
         k = row[strip]
         empty, tall = _empty(plates[k], theta, phi, h_theta, h_phi)
-        on = ~(empty | out_of_reach(plates[k], phi, h_phi) | _in_a_ball(plates[k], known, k, theta, phi, h_theta, h_phi))
+        empty |= out_of_reach(plates[k], phi, h_phi)
+        on = ~(empty | _in_a_ball(plates[k], known, k, theta, phi, h_theta, h_phi))
         proven &= np.bincount(strip[on], minlength=len(row)) <= MOST_BOXES
         on &= proven[strip]
-        strip, theta, phi, h_theta, h_phi, tall = (v[on] for v in (strip, theta, phi, h_theta, h_phi, tall))
-        if not len(strip):
+        if not on.any():
             return proven
+        side = np.tile([-1.0, 1.0], np.count_nonzero(on))
+        strip, tall = np.repeat(strip[on], 2), np.repeat(tall[on], 2)
+        theta, phi, h_theta, h_phi = (np.repeat(v[on], 2) for v in (theta, phi, h_theta, h_phi))
         h_theta, h_phi = np.where(tall, h_theta, h_theta / 2), np.where(tall, h_phi / 2, h_phi)
-        strip, side = np.repeat(strip, 2), np.tile([-1.0, 1.0], len(strip))
-        theta, phi, h_theta, h_phi, tall = (np.repeat(v, 2) for v in (theta, phi, h_theta, h_phi, tall))
         theta, phi = theta + np.where(tall, 0.0, side * h_theta), phi + np.where(tall, side * h_phi, 0.0)
         h_theta, h_phi = h_theta + 1e-15, h_phi + 1e-15  # overlap by more than the rounding of the middles
     proven[strip] = False
@@ -67,7 +75,7 @@ def covered(plates: Plates, known: Known, row: Index, lo: Real, hi: Real) -> Mas
 def _empty(plates: Plates, theta: Real, phi: Real, h_theta: Real, h_phi: Real) -> tuple[Mask, Mask]:
     """(boxes in which G_2 and G_3 cannot both vanish, boxes that are better halved in φ than in θ).
 
-    A root at m + s has J s = −G(m) − r with |r_i| ≤ the second-order bound; both rows of it and of J⁻¹ times it are tried.
+    A root at m + s has J s = −G(m) − r with |r_i| ≤ the second-order bound; its rows and those of J⁻¹ of it are tried.
     """
     rho1, z = plates.rho[:, :1], np.exp(1j * phi)[:, None]
     d, e, U = plates.d[:, 1:], plates.e[:, 1:], rho1 * np.exp(1j * theta)[:, None]
@@ -83,7 +91,9 @@ def _empty(plates: Plates, theta: Real, phi: Real, h_theta: Real, h_phi: Real) -
     det = by_theta[:, 0] * by_phi[:, 1] - by_theta[:, 1] * by_phi[:, 0]
     side = rho1[:, 0] * h_theta > plates.arm * h_phi
     bound = np.abs(det)[:, None] * np.concatenate([t, p], axis=1) * (1 + 1e-9)
-    cross = np.stack([by_phi[:, 1] * G[:, 0] - by_phi[:, 0] * G[:, 1], by_theta[:, 0] * G[:, 1] - by_theta[:, 1] * G[:, 0]], axis=1)
+    cross = np.stack(
+        [by_phi[:, 1] * G[:, 0] - by_phi[:, 0] * G[:, 1], by_theta[:, 0] * G[:, 1] - by_theta[:, 1] * G[:, 0]], axis=1
+    )
     first = np.abs(by_phi[:, 1]) * rest[:, 0] + np.abs(by_phi[:, 0]) * rest[:, 1]
     second = np.abs(by_theta[:, 0]) * rest[:, 1] + np.abs(by_theta[:, 1]) * rest[:, 0]
     empty |= (np.abs(cross) > bound + np.stack([first, second], axis=1) * (1 + 1e-9)).any(axis=1)
@@ -96,4 +106,5 @@ def _in_a_ball(plates: Plates, known: Known, row: Index, theta: Real, phi: Real,
     U = plates.rho[:, 0] * np.exp(1j * theta)
     away = np.abs(U[:, None] - known.U[row]) + (plates.rho[:, 0] * h_theta)[:, None]
     turn = np.abs(np.angle(np.exp(1j * (phi[:, None] - known.phi[row])))) + h_phi[:, None]
-    return (np.hypot(away, plates.arm[:, None] * turn) * (1 + 1e-9) < known.radius[row]).any(axis=1)
+    inside: Mask = np.hypot(away, plates.arm[:, None] * turn) * (1 + 1e-9) < known.radius[row]
+    return np.any(inside, axis=1)

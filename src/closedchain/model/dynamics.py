@@ -63,7 +63,7 @@ def inverse_dynamics(model: Model, state: State, q_ddot: ArrayLike) -> Doubles:
 
 def efforts_and_multipliers(model: Model, state: State, q_ddot: ArrayLike) -> tuple[Doubles, Doubles]:
     """tau as above, and the multipliers λ of the closures."""
-    q_ddot = _accelerations(model, state, q_ddot)
+    q_ddot = full_accelerations(model, state, q_ddot)
     made = model.call("inverse_dynamics", q=state.q, x=state.x, q_dot=state.q_dot, q_ddot=q_ddot)
     if model.nx:
         check_type2(model, made["margin"])
@@ -73,11 +73,11 @@ def efforts_and_multipliers(model: Model, state: State, q_ddot: ArrayLike) -> tu
     return tau, made.get("lam", np.zeros((*tau.shape[:-1], 0)))
 
 
-def _accelerations(model: Model, state: State, q_ddot: ArrayLike) -> Doubles:
-    """q̈ of all coordinates; the undriven ones from M where only the driven are given."""
-    given = np.asarray(q_ddot, dtype=np.float64)
-    if len(model.driven) == model.nq or given.shape[-1:] != (len(model.driven),):
-        return vectors(given, model.nq, "q_ddot")
+def full_accelerations(model: Model, state: State, q_ddot: ArrayLike) -> Doubles:
+    """q̈ of all coordinates; the undriven ones follow from M and c where only the driven are given."""
+    if len(model.driven) == model.nq or np.shape(q_ddot)[-1:] != (len(model.driven),):
+        return vectors(q_ddot, model.nq, "q_ddot")
+    given = vectors(q_ddot, len(model.driven), "q_ddot")
     made = model.call("evaluate", q=state.q, x=state.x, q_dot=state.q_dot, q_ddot=np.zeros_like(state.q))
     free = [i for i in range(model.nq) if i not in model.driven]
     q_ddot_ = np.zeros(np.broadcast_shapes(given.shape[:-1], state.q.shape[:-1]) + (model.nq,))
@@ -129,14 +129,13 @@ def energy(model: Model, state: State) -> Energy:
     return Energy(made["kinetic"], made["potential"], made["power"])
 
 
-def bar_forces(model: Model, state: State, lam: Doubles) -> dict[str, Doubles]:
-    """The tension in each bar and leg [N] from the multipliers: the closure's force on its far end is 2 λ (P − A)."""
-    gap = {c.name: c.length for c in model.equations.closures}
+def reactions(model: Model, state: State, lam: Doubles) -> dict[str, Doubles]:
+    """What each closure carries [N]: a bar's or leg's tension −2 λ length, a pin's or rail's force λ."""
     q = {c.name: state.q[..., i] for i, c in enumerate(model.equations.q)}
     forces = {}
-    for i, name in enumerate(gap):
-        length = q[name] if name in q else model.number(gap[name])
-        forces[name] = -2 * lam[..., i] * length
+    for i, closure in enumerate(model.equations.closures):
+        length = q[closure.name] if closure.name in q else np.asarray(model.number(closure.length))
+        forces[closure.name] = np.where(length == 0.0, lam[..., i], -2 * lam[..., i] * length)
     return forces
 
 

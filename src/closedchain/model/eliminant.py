@@ -25,7 +25,7 @@ Complex = NDArray[np.complex128]
 
 @dataclass(frozen=True)
 class TrigPolynomial:
-    """f(φ) = Re c_0 + 2 Re Σ_k c_k e^{ikφ}, one per row, with the magnitude that its rounding errors are relative to."""
+    """f(φ) = Re c_0 + 2 Re Σ_k c_k e^{ikφ}, one per row, with the magnitude that its rounding is relative to."""
 
     c: Complex  # (nb, n+1)
     magnitude: Real  # (nb,)
@@ -59,7 +59,10 @@ class TrigPolynomial:
 def eliminant(d: Complex, e: Complex, rho: Real) -> TrigPolynomial:
     """The polynomial f of plates d (nb, 3), bases e (nb, 3), radii rho (nb, 3); d and e relative to leg 1."""
     d2, d3, e2, e3 = d[:, 1], d[:, 2], e[:, 1], e[:, 2]
-    N2, N3 = _linear(abs(d2) ** 2 + abs(e2) ** 2, -e2.conj() * d2), _linear(abs(d3) ** 2 + abs(e3) ** 2, -e3.conj() * d3)
+    N2, N3 = (
+        _linear(abs(d2) ** 2 + abs(e2) ** 2, -e2.conj() * d2),
+        _linear(abs(d3) ** 2 + abs(e3) ** 2, -e3.conj() * d3),
+    )
     inner = d2.conj() * d3 + e2.conj() * e3
     g = _linear(inner.real, -(e3.conj() * d2 + e2.conj() * d3) / 2)
     D = _linear(inner.imag, (e3.conj() * d2 - e2.conj() * d3) / 2j)
@@ -93,7 +96,7 @@ def far_angle(f: TrigPolynomial, among: int = 16) -> Real:
 
 
 def circle_roots(f: TrigPolynomial, within: float = 0.02) -> tuple[NDArray[np.intp], Real, Real]:
-    """Angles of the roots z of zⁿ f with |log |z|| ≤ within: (row (m,), φ (m,), |log |z|| (m,)), from companion eigenvalues.
+    """Angles of the roots z of zⁿ f with |log |z|| ≤ within: (row (m,), φ (m,), |log |z|| (m,)), by companion matrices.
 
     The half-angle is measured from the angle opposite to where |f| is large, so that its polynomial keeps its degree.
     """

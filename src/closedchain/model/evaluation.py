@@ -10,7 +10,13 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput
-from closedchain.model.dynamics import efforts_and_multipliers, forward_dynamics, motor_efforts, motor_voltages
+from closedchain.model.dynamics import (
+    efforts_and_multipliers,
+    forward_dynamics,
+    full_accelerations,
+    motor_efforts,
+    motor_voltages,
+)
 from closedchain.model.geometry import Configurations
 from closedchain.model.kinematics import check_type2, inverse_rates
 from closedchain.model.model import Model
@@ -87,6 +93,8 @@ def evaluate(
     made = model.call("evaluate", q=now.q, x=now.x, q_dot=now.q_dot, q_ddot=accelerations)
     if model.nx:
         check_type2(model, made.pop("margin"))
+    if x_ddot is not None:
+        made |= _from_output(model, now, accelerations, vectors(x_ddot, model.nx, "x_ddot"))
     efforts = made.pop("tau")[..., list(model.driven)]
     shape = efforts.shape[:-1]
     made |= {"q": now.q, "q_dot": now.q_dot, "q_ddot": accelerations, "tau": efforts}
@@ -114,9 +122,21 @@ def _accelerations(
         return inverse_rates(model, now.q, now.x, now.x_dot, vectors(x_ddot, model.nx, "x_ddot"))[1]
     if q_ddot is None:
         return np.zeros(model.nq)
+    q_ddot = full_accelerations(model, now, q_ddot)
     if len(model.driven) < model.nq:
         efforts_and_multipliers(model, now, q_ddot)  # refuses what nothing drives
-    return vectors(q_ddot, model.nq, "q_ddot")
+    return q_ddot
+
+
+def _from_output(model: Model, now: State, q_ddot: Doubles, x_ddot: Doubles) -> dict[str, Doubles]:
+    """What depends on ẋ and ẍ, from the given ones: accurate also beside a Type 2 singularity, where q̈ → ẍ is not."""
+    rates = {"q": now.q, "x": now.x, "q_dot": now.q_dot, "x_dot": now.x_dot}
+    made = model.call("efforts", **rates, q_ddot=q_ddot, x_ddot=x_ddot)
+    found = {"tau": made["tau"], "lam": made["lam"], "x_dot": now.x_dot, "x_ddot": np.broadcast_to(x_ddot, now.x.shape)}
+    if model.equations.readouts:
+        z_ddot = np.concatenate([q_ddot, np.broadcast_to(x_ddot, (*q_ddot.shape[:-1], model.nx))], axis=-1)
+        found |= model.call("readings", **rates, z_ddot=z_ddot)
+    return found
 
 
 def _modes(model: Model, now: State, assembly: str | None) -> dict[str, Any]:

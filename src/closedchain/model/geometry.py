@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.describe.elements import Crank, Plate
-from closedchain.errors import NoSolution, Unreachable, numbers
+from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
 from closedchain.model.certify import kantorovich, spheres_lipschitz
 from closedchain.model.model import Model
 from closedchain.model.solutions import Flags, Index, Signs, Solutions
@@ -27,6 +27,7 @@ def working_signs(model: Model) -> Signs:
 
 def inverse(model: Model, x: ArrayLike) -> Solutions:
     """Every q that puts the output at x: one per working mode, fewer at the edge of reach, none beyond it."""
+    check_closed(model)
     x = vectors(x, model.nx, "x")
     flat = x.reshape(-1, model.nx)
     chosen, modes = model.leg_signs != 0, working_signs(model)
@@ -47,6 +48,12 @@ def inverse(model: Model, x: ArrayLike) -> Solutions:
     return kept.solutions("inverse", x.shape[:-1], rows[closed], signs[closed], at_edge[rows, mode].any(axis=-1)[closed], reasons)
 
 
+def check_closed(model: Model) -> None:
+    """Raise BadInput for a robot without closures: its q is all there is."""
+    if not model.nx:
+        raise BadInput(f"{model.name} has no closures and no output x, so there is no geometry to solve; give q")
+
+
 def _legs_measure(model: Model) -> Flags:
     """Pins give no slack to pass: their gap is a closure's."""
     return np.array([all(leg.branches == 2 or leg.link is leg.drive for leg in model.legs)])
@@ -54,6 +61,7 @@ def _legs_measure(model: Model) -> Flags:
 
 def direct(model: Model, q: ArrayLike, *, prove: bool | None = None) -> Solutions:
     """Every output x that the drives at q allow: one per assembly mode."""
+    check_closed(model)
     q = vectors(q, model.nq, "q")
     flat = q.reshape(-1, model.nq)
     rows = np.arange(len(flat), dtype=np.intp)
@@ -103,7 +111,7 @@ class Search:
         for row in np.nonzero(slack < -EDGE * self.model.scale)[0]:
             at = f"each other at q = {numbers(self.q[self.rows[row]])}"
             hint = "Bring the drives closer to a configuration that closes, or change a length with --set."
-            reasons[int(self.rows[row])] = Unreachable(self.model.name, f"bars {names}", -float(slack[row]), at, hint)
+            reasons[int(self.rows[row])] = Unreachable(self.model.name, f"the pair {names}", -float(slack[row]), at, hint)
         return reasons
 
     def _plate(self, index: int, prove: bool | None) -> Search:
@@ -283,6 +291,5 @@ def _why_not_inverse(
             row = found.gap[np.nonzero(found.residual > GAP * model.scale)[0][np.nonzero(open_rows == element)[0][0]]]
             reasons[int(element)] = Unreachable(model.name, f"closure {names[int(np.argmax(np.abs(row)))]}", float(np.abs(row).max()), at)
         else:
-            hint = f"Its reach is drawn by `closedchain workspace {model.recipe.name}`."
-            reasons[int(element)] = Unreachable(model.name, f"leg {model.legs[worst].name}", -float(legs[worst]), at, hint)
+            reasons[int(element)] = Unreachable(model.name, f"leg {model.legs[worst].name}", -float(legs[worst]), at)
     return reasons

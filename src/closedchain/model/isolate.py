@@ -50,8 +50,8 @@ def isolate(f: TrigPolynomial, excluded: Excluded) -> Isolation:
     """Intervals of all roots of every row of f, save those in places that `excluded` has proven empty.
 
     An interval of middle m and half-width h is empty when |f| − |f'|h − |f''|h²/2 − max|f'''|h³/6 > 0 at m, and holds
-    one simple root when |f'| − |f''|h − max|f'''|h²/2 > 0 and f changes sign over it; others are halved. What is left is
-    merged, and f^(k) ≠ 0 over the whole of it bounds its roots by k (Rolle). All tests allow for rounding.
+    one simple root when |f'| − |f''|h − max|f'''|h²/2 > 0 and f changes sign over it; others are halved. What is
+    left is merged, and f^(k) ≠ 0 over the whole of it bounds its roots by k (Rolle). All tests allow for rounding.
     """
     seam = far_angle(f)  # so that no root sits on the ends of the turn
     row = np.repeat(np.arange(len(f.c)), FIRST_INTERVALS)
@@ -134,9 +134,7 @@ def _hulls(f: TrigPolynomial, seam: Real, row: Index, lo: Real, hi: Real) -> tup
     return row[keep], lo[keep], hi[keep], most[keep], ((most == 1) & (change < 0))[keep]
 
 
-def _sorted(
-    hulls: tuple[Index, Real, Real, Index, Mask], ones: tuple[Index, Real, Real], seam: Real
-) -> Isolation:
+def _sorted(hulls: tuple[Index, Real, Real, Index, Mask], ones: tuple[Index, Real, Real], seam: Real) -> Isolation:
     row, lo, hi = (np.concatenate([a, b]) for a, b in zip(hulls[:3], ones, strict=True))
     most = np.concatenate([hulls[3], np.ones(len(ones[0]), np.intp)])
     sure = np.concatenate([hulls[4], np.ones(len(ones[0]), bool)])

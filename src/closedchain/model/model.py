@@ -135,17 +135,19 @@ class Model:
     @cached_property
     def library(self) -> Library:
         """Geometry, kinematics and dynamics, compiled."""
-        return self._load("main_programs")
+        return self.load("main_programs")
 
     @cached_property
     def further(self) -> Library:
         """The terms of h_z, linearisation, massless bodies."""
-        return self._load("further_programs")
+        return self.load("further_programs")
 
-    def _load(self, part: str) -> Library:
+    def load(self, part: str, *options: Sequence[str]) -> Library:
+        """The compiled programs that a function of derive.programs makes; CasADi is imported only to make them anew."""
         announce = self.announce
         tell = (lambda text: announce(f"{self.recipe.name}: {text}")) if announce else None
-        return load_kernels(f"{part} {self.equations.key}", lambda: _derive(part, self.equations), announce=tell)
+        key = f"{part} {options} {self.equations.key}"
+        return load_kernels(key, lambda: _derive(part, self.equations, *options), announce=tell)
 
     def call(self, kernel: str, **arrays: Doubles) -> dict[str, Doubles]:
         """Run a kernel on named arrays; its outputs by name."""
@@ -171,7 +173,6 @@ class Model:
         return "forward_dynamics_augmented" if self.massless else "forward_dynamics"
 
 
-def _derive(part: str, equations: Equations) -> list[Program]:
-    """The programs to compile; CasADi is imported here, only when the cache does not have them."""
-    programs: list[Program] = getattr(importlib.import_module("closedchain.derive.programs"), part)(equations)
+def _derive(part: str, equations: Equations, *options: Sequence[str]) -> list[Program]:
+    programs: list[Program] = getattr(importlib.import_module("closedchain.derive.programs"), part)(equations, *options)
     return programs

@@ -15,7 +15,10 @@ BLOCK = 2048  # rows at a time, to bound memory
 
 @dataclass(frozen=True)
 class Miss:
-    """Leg `leg` must become longer by `by` (shorter if negative); with `partner` ≥ 0 no single leg is enough, and these two never meet."""
+    """Leg `leg` must become longer by `by` (shorter if negative).
+
+    With a `partner` no single leg is enough: these two never meet, by that gap.
+    """
 
     leg: Index  # (nb,)
     by: Real  # (nb,) as plates are scaled
@@ -27,8 +30,8 @@ def nearest_miss(plates: Plates) -> Miss:
 
     With the two other legs kept, |P_k − a_k| takes a range of values along the curve they allow; the distance
     from ρ_k to that range is the miss of leg k. It is found by sampling the curve and sharpened by Newton's method on
-    det A = 0, which holds where |P_k − a_k| is extreme. If for every leg the other two do not meet at any angle, the pair
-    of legs with the largest gap is named instead, with the gap.
+    det A = 0, which holds where |P_k − a_k| is extreme. If for every leg the other two do not meet at any angle, the
+    pair of legs with the largest gap is named instead, with the gap.
     """
     parts = [_nearest(plates[start : start + BLOCK]) for start in range(0, len(plates.rho), BLOCK)]
     if not parts:
@@ -99,6 +102,8 @@ def _worst_pair(plates: Plates) -> tuple[Real, Index, Index]:
     worst = gap.argmax(axis=1)
     pair = np.array(PAIRS)[worst]
     rows = np.arange(len(worst))
-    swap = plates.rho[rows, pair[:, 0]] > plates.rho[rows, pair[:, 1]]  # the shorter leg is named: longer always helps it
+    swap = (
+        plates.rho[rows, pair[:, 0]] > plates.rho[rows, pair[:, 1]]
+    )  # the shorter leg is named: longer always helps it
     pair = np.where(swap[:, None], pair[:, ::-1], pair)
     return gap[rows, worst], pair[:, 0], pair[:, 1]

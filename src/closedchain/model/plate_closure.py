@@ -16,6 +16,7 @@ from closedchain.model.certify import EPS, kantorovich
 from closedchain.model.eliminant import Complex, Real
 
 RESIDUAL = 64 * EPS  # of |V_i| − ρ_i, relative to the largest length: what rounding alone can leave
+CREEP = 1e-6  # what is left to go for a regular pose whose error is rounding only, with room for ill condition
 PAIRS = ((0, 1), (0, 2), (1, 2))
 
 Index = NDArray[np.intp]
@@ -38,8 +39,8 @@ class Plates:
 
 def normalise(centre: Real, radius: Real, local: Real) -> Plates:
     """Plates of centres (nb, 3, 2), radii (nb, 3) and plate points (nb, 3, 2)."""
-    e = (centre - centre[:, :1]).view(complex)[..., 0] if len(centre) else np.zeros((0, 3), complex)
-    d = (local - local[:, :1]).view(complex)[..., 0] if len(local) else np.zeros((0, 3), complex)
+    plane = np.array([1, 1j])
+    e, d = (centre - centre[:, :1]) @ plane, (local - local[:, :1]) @ plane  # (nb, 3)
     largest = np.max([np.abs(d), np.abs(e), radius], axis=(0, 2), initial=0.0)
     scale = np.where(largest > 0, np.ldexp(1.0, np.frexp(largest)[1]), 1.0)[:, None]
     arm = np.abs(d / scale).max(axis=1, initial=0.0)
@@ -57,7 +58,7 @@ def stretch(plates: Plates, U: Complex, phi: Real) -> Real:
 
 
 def out_of_reach(plates: Plates, phi: Real, half: Real) -> Mask:
-    """Where two circles cannot both be met for any angle within `half` of phi: |V_i − V_j| outside [|ρ_i − ρ_j|, ρ_i + ρ_j]."""
+    """Where |V_i − V_j| is outside [|ρ_i − ρ_j|, ρ_i + ρ_j] of some two legs, for every angle within `half` of phi."""
     z, out = np.exp(1j * phi), np.zeros(len(phi), bool)
     for i, j in PAIRS:
         d, e = plates.d[:, j] - plates.d[:, i], plates.e[:, j] - plates.e[:, i]
@@ -76,17 +77,20 @@ def residual_and_rows(plates: Plates, U: Complex, phi: Real) -> tuple[Real, Real
 
 
 def polish(plates: Plates, U: Complex, phi: Real, steps: int = 10) -> tuple[Complex, Real]:
-    """Newton's method on |V_i| = ρ_i, steps limited to half the largest length and 0.3 rad; the best iterate is returned.
+    """Newton's method on |V_i| = ρ_i, steps limited to half the largest length and 0.3 rad; returns the best iterate.
 
-    Near a singular pose a Newton step may leap away, so the last iterate can be worse than the first.
+    From a singular pose a Newton step leaps to some other pose. A point whose error is rounding only may therefore
+    still creep, by at most CREEP, but not leap.
     """
     best_U, best_phi, best = U, phi, np.full(len(phi), np.inf)
     for _ in range(steps + 1):
         _, rows = residual_and_rows(plates, U, phi)
         length = np.abs(legs(plates, U, phi))
         error = np.abs(length - plates.rho).max(axis=1, initial=0.0)
-        better = error < best
-        best_U, best_phi, best = np.where(better, U, best_U), np.where(better, phi, best_phi), np.where(better, error, best)
+        leap = (best <= RESIDUAL) & (np.maximum(np.abs(U - best_U), np.abs(phi - best_phi)) > CREEP)
+        better = (error < best) & ~leap
+        best_U, best_phi = np.where(better, U, best_U), np.where(better, phi, best_phi)
+        best = np.where(better, error, best)
         cofactor = _cofactors(rows)  # (m, 3, 3), row i belongs to row i
         det = np.einsum("mj,mj->m", rows[:, 0], cofactor[:, 0])
         step = -np.einsum("mi,mij->mj", (length - plates.rho) * length, cofactor)
@@ -97,7 +101,7 @@ def polish(plates: Plates, U: Complex, phi: Real, steps: int = 10) -> tuple[Comp
 def refine_fold(plates: Plates, U: Complex, phi: Real, steps: int = 40) -> tuple[Complex, Real]:
     """Gauss–Newton on F = 0 and det A = 0: the singular pose where two poses merge, to full accuracy if there is one.
 
-    A leg of radius 0 (within rounding) has the gradient 0 at its root; its equations V_i = 0 are added, which are regular.
+    A leg of radius 0 (within rounding) has the gradient 0 at its root; the regular equations V_i = 0 are added for it.
     """
     pin = (plates.rho <= RESIDUAL).astype(float)  # (m, 3)
     for _ in range(steps):
@@ -129,16 +133,16 @@ def slide_to_extreme(plates: Plates, leg: Index, U: Complex, phi: Real, steps: i
 
 
 def certify(plates: Plates, U: Complex, phi: Real) -> tuple[Mask, Real]:
-    """Newton–Kantorovich test of C F = 0, C ≈ A⁻¹: (certified, radius of uniqueness in √(|ΔP_1|² + ℓ²Δφ²), lengths divided by scale).
+    """Newton–Kantorovich test of C F = 0, C ≈ A⁻¹: (certified, radius of uniqueness in √(|ΔP_1|² + ℓ²Δφ²), scaled).
 
-    On a ball of radius ℓ, |∂²F_i/∂y²| ≤ H_i = 2(1 + δ_i²) + 2(|V_i| + 2ℓ)δ_i/ℓ with δ_i = |d_i|/ℓ ≤ 1, so that C A has the
-    Lipschitz constant ‖|C| H‖. Multiplying by C makes the test independent of the units and sizes of the legs.
+    On a ball of radius ℓ, |∂²F_i/∂y²| ≤ H_i = 2(1 + δ_i²) + 2(|V_i| + 2ℓ)δ_i/ℓ with δ_i = |d_i|/ℓ ≤ 1, so that C A
+    has the Lipschitz constant ‖|C| H‖. Multiplying by C makes the test independent of the units and sizes of the legs.
     """
     F, rows = residual_and_rows(plates, U, phi)
     A, arm = 2 * rows, plates.arm[:, None]
     cofactor = _cofactors(A)
     det = np.einsum("mj,mj->m", A[:, 0], cofactor[:, 0])
-    regular = np.abs(det) > 1e-290
+    regular = np.abs(det) > 1e-100  # beyond this no certificate is possible, and C would overflow
     C = np.where(regular[:, None, None], np.swapaxes(cofactor, 1, 2) / np.where(regular, det, 1.0)[:, None, None], 0.0)
     defect = np.linalg.norm(np.eye(3) - C @ A, axis=(1, 2)) + 8 * EPS * np.linalg.norm(abs(C) @ abs(A), axis=(1, 2))
     length, delta = np.abs(legs(plates, U, phi)), np.abs(plates.d) / arm

@@ -1,4 +1,4 @@
-"""Search and proof: candidates from the eliminant, polished, tested one by one and counted against the isolated roots."""
+"""Search and proof: candidates from the eliminant, polished, tested singly and counted against the isolated roots."""
 
 from __future__ import annotations
 
@@ -11,7 +11,17 @@ from numpy.typing import NDArray
 from closedchain.model.cover import covered, tabulate
 from closedchain.model.eliminant import Complex, Real, TrigPolynomial, circle_roots, eliminant
 from closedchain.model.isolate import Isolation, bisect, isolate
-from closedchain.model.plate_closure import RESIDUAL, Index, Mask, Plates, certify, out_of_reach, polish, refine_fold, stretch
+from closedchain.model.plate_closure import (
+    RESIDUAL,
+    Index,
+    Mask,
+    Plates,
+    certify,
+    out_of_reach,
+    polish,
+    refine_fold,
+    stretch,
+)
 
 MERGE = 1e-4  # uncertified poses this close are one: separate ones would have been certified (they need about √eps)
 NEAR_FOLD = 1e-2  # a candidate further than this from its singular pose is not a merged pair
@@ -30,15 +40,32 @@ class Verdict(IntEnum):
 
 
 @dataclass(frozen=True)
-class Found:
-    """Poses (U, φ) of scaled plates and a verdict per plate."""
+class Candidates:
+    """Poses (U, φ) of scaled plates."""
 
-    row: Index  # (m,)
+    row: Index  # (m,) the plate
     U: Complex  # (m,)
     phi: Real  # (m,)
-    double: Mask  # (m,)
+    double: Mask  # (m,) several poses merged, within rounding
     certified: Mask  # (m,)
-    radius: Real  # (m,)
+    radius: Real  # (m,) of uniqueness
+
+    def __getitem__(self, which: Index | Mask | slice) -> Candidates:
+        return Candidates(
+            self.row[which],
+            self.U[which],
+            self.phi[which],
+            self.double[which],
+            self.certified[which],
+            self.radius[which],
+        )
+
+
+@dataclass(frozen=True)
+class Found:
+    """The poses of a block of plates and a Verdict per plate."""
+
+    poses: Candidates
     verdict: NDArray[np.int8]  # (nb,)
 
 
@@ -46,49 +73,47 @@ def search(plates: Plates, prove: bool) -> Found:
     """All poses of the plates, and with `prove` a verdict on their number."""
     f = eliminant(plates.d, plates.e, plates.rho)
     curve, drift = _turning_curve(plates, f), _translation_curve(plates)
-    row, phi, off = circle_roots(f)
-    extra = np.nonzero(off > 1e-10)[0]  # a pair that rounding moved off the circle: real roots may lie on either side
-    row, phi = np.concatenate([row, row[extra], row[extra]]), np.concatenate([phi, phi[extra] + off[extra], phi[extra] - off[extra]])
+    row, phi = _angles(f)
     boxes = isolate(f, lambda k, middle, half: out_of_reach(plates[k], middle, half)) if prove else None
     if boxes is not None:
         row, phi = _with_missed(f, boxes, row, phi)
     on = ~curve[row]
-    found = _poses(plates, drift, *_starts(plates, row[on], phi[on]))
+    poses = _poses(plates, drift, *_starts(plates, row[on], phi[on]))
     verdict = np.full(len(plates.rho), Verdict.NOT_ASKED, np.int8)
     if boxes is not None:
-        verdict = _verdicts(plates, boxes, found)
-        open_box = (verdict == Verdict.UNRESOLVED)[boxes.row] & ~curve[boxes.row] & ~boxes.sure
-        if open_box.any():
-            found = _poses(plates, drift, *_joined(found[:3], _grid(plates, boxes, np.nonzero(open_box)[0])))
-            verdict = _verdicts(plates, boxes, found)
-    row, _, _, double, certified, _ = found
-    crowd = np.bincount(row, weights=1.0 + double, minlength=len(plates.rho)) > 6  # a curve within rounding: no sextic has so many
-    found = tuple(column[certified | ~crowd[row]] for column in found)
+        verdict = _verdicts(plates, boxes, poses)
+        left = np.nonzero((verdict == Verdict.UNRESOLVED)[boxes.row] & ~curve[boxes.row] & ~boxes.sure)[0]
+        if len(left):
+            poses = _poses(plates, drift, *_grid(plates, boxes, left, poses))
+            verdict = _verdicts(plates, boxes, poses)
+    number = np.bincount(poses.row, weights=1.0 + poses.double, minlength=len(plates.rho))
+    crowd = number > 6  # more than a sextic has: points of a curve, within rounding
     verdict[curve | crowd | np.isfinite(drift)] = Verdict.MOBILE
-    return Found(*found, verdict)
+    return Found(poses[poses.certified | ~crowd[poses.row]], verdict)
 
 
-def _poses(plates: Plates, drift: Real, row: Index, U: Complex, phi: Real) -> tuple[Index, Complex, Real, Mask, Mask, Real]:
-    """Starting points → distinct poses (row, U, φ, double, certified, radius)."""
+def _angles(f: TrigPolynomial) -> tuple[Index, Real]:
+    """Starting angles: roots near the unit circle, and both neighbours of a pair that rounding has moved off it."""
+    row, phi, off = circle_roots(f)
+    pair = np.nonzero(off > 1e-10)[0]
+    angles = np.concatenate([phi, phi[pair] + off[pair], phi[pair] - off[pair]])
+    return np.concatenate([row, row[pair], row[pair]]), angles
+
+
+def _poses(plates: Plates, drift: Real, row: Index, U: Complex, phi: Real) -> Candidates:
+    """Starting points → distinct poses."""
     U, phi = polish(plates[row], U, phi)
-    return _distinct(plates, *_tested(plates, row, U, phi), drift)
+    return _distinct(plates, _tested(plates, row, U, phi), drift)
 
 
-def _grid(plates: Plates, boxes: Isolation, which: Index) -> tuple[Index, Complex, Real]:
-    """Starting points spread over circle 1 and over intervals that the eliminant cannot resolve."""
+def _grid(plates: Plates, boxes: Isolation, which: Index, poses: Candidates) -> tuple[Index, Complex, Real]:
+    """The poses and starting points spread over circle 1 and over intervals that the eliminant cannot resolve."""
     place = np.linspace(0, 1, GRID_ANGLES)
     theta = 2 * np.pi * np.arange(GRID_TURNS) / GRID_TURNS
     row = np.repeat(boxes.row[which], GRID_ANGLES * GRID_TURNS)
     phi = (boxes.lo[which, None] + (boxes.hi - boxes.lo)[which, None] * place).repeat(GRID_TURNS)
-    return row, plates.rho[row, 0] * np.exp(1j * np.tile(theta, len(which) * GRID_ANGLES)), phi
-
-
-def _joined(first: tuple[Index, Complex, Real], second: tuple[Index, Complex, Real]) -> tuple[Index, Complex, Real]:
-    return (
-        np.concatenate([first[0], second[0]]),
-        np.concatenate([first[1], second[1]]),
-        np.concatenate([first[2], second[2]]),
-    )
+    U = plates.rho[row, 0] * np.exp(1j * np.tile(theta, len(which) * GRID_ANGLES))
+    return np.concatenate([poses.row, row]), np.concatenate([poses.U, U]), np.concatenate([poses.phi, phi])
 
 
 def _turning_curve(plates: Plates, f: TrigPolynomial) -> Mask:
@@ -102,7 +127,7 @@ def _turning_curve(plates: Plates, f: TrigPolynomial) -> Mask:
 
 
 def _translation_curve(plates: Plates) -> Real:
-    """The angle at which the plate is congruent with the base on equal legs, so that it can circle without turning; NaN for none."""
+    """The angle at which a plate congruent with its base circles on equal legs without turning; NaN for none."""
     inner = (plates.d.conj() * plates.e).sum(axis=1)
     phi = np.angle(inner)
     apart = np.abs(plates.d * np.exp(1j * phi)[:, None] - plates.e).max(axis=1, initial=0.0)
@@ -121,7 +146,7 @@ def _with_missed(f: TrigPolynomial, boxes: Isolation, row: Index, phi: Real) -> 
 
 
 def _starts(plates: Plates, row: Index, phi: Real) -> tuple[Index, Complex, Real]:
-    """U at each angle: −i (w_2 n_3 − w_3 n_2)/(2D), and where D = n_2 × n_3 is small both points of the line 2U·n = w on circle 1."""
+    """U at each angle: −i (w_2 n_3 − w_3 n_2)/(2D), D = n_2 × n_3; for a small D, where 2U·n = w meets circle 1."""
     d, e, rho = plates.d[row], plates.e[row], plates.rho[row]
     n = d[:, 1:] * np.exp(1j * phi)[:, None] - e[:, 1:]  # (m, 2)
     w = (rho[:, 1:] - rho[:, :1]) * (rho[:, 1:] + rho[:, :1]) - np.abs(n) ** 2
@@ -140,57 +165,65 @@ def _starts(plates: Plates, row: Index, phi: Real) -> tuple[Index, Complex, Real
     return np.concatenate([row[good], row[line], row[line]]), U, np.concatenate([phi[good], phi[line], phi[line]])
 
 
-def _tested(plates: Plates, row: Index, U: Complex, phi: Real) -> tuple[Index, Complex, Real, Mask, Mask, Real]:
-    """Candidates that are poses: (row, U, φ, double, certified, radius); uncertified ones are sharpened as merged pairs."""
+def _tested(plates: Plates, row: Index, U: Complex, phi: Real) -> Candidates:
+    """The starting points that are poses; uncertified ones are sharpened as merged pairs."""
     certified, radius = certify(plates[row], U, phi)
     double = np.zeros(len(row), bool)
-    j = np.nonzero(~certified & (np.abs(stretch(plates[row], U, phi)).max(axis=1, initial=0.0) <= 1e-4))[0]
+    j = np.nonzero(~certified & (_error(plates, row, U, phi) <= 1e-4))[0]
     fold_U, fold_phi = refine_fold(plates[row[j]], U[j], phi[j])
     near = (np.abs(fold_U - U[j]) <= NEAR_FOLD) & (np.abs(fold_phi - phi[j]) <= NEAR_FOLD)
-    near &= np.abs(stretch(plates[row[j]], fold_U, fold_phi)).max(axis=1, initial=0.0) <= RESIDUAL
+    near &= _error(plates, row[j], fold_U, fold_phi) <= RESIDUAL
     U, phi = U.copy(), phi.copy()
     U[j], phi[j], double[j] = np.where(near, fold_U, U[j]), np.where(near, fold_phi, phi[j]), near
-    pose = certified | (np.abs(stretch(plates[row], U, phi)).max(axis=1, initial=0.0) <= RESIDUAL)
-    return row[pose], U[pose], phi[pose], double[pose], certified[pose], radius[pose]
+    pose = certified | (_error(plates, row, U, phi) <= RESIDUAL)
+    return Candidates(row, U, phi, double, certified, radius)[pose]
 
 
-def _distinct(
-    plates: Plates, row: Index, U: Complex, phi: Real, double: Mask, certified: Mask, radius: Real, drift: Real
-) -> tuple[Index, Complex, Real, Mask, Mask, Real]:
-    """One row per pose: certified ones first, then those that are not within reach of an earlier one; no points of a curve."""
-    order = np.lexsort((np.abs(stretch(plates[row], U, phi)).max(axis=1, initial=0.0), ~double, ~certified, row))
-    row, U, phi, double, certified, radius = (v[order] for v in (row, U, phi, double, certified, radius))
+def _distinct(plates: Plates, poses: Candidates, drift: Real) -> Candidates:
+    """One row per pose: certified ones first, then those away from every earlier one; no points of a curve."""
+    error = _error(plates, poses.row, poses.U, poses.phi)
+    poses = poses[np.lexsort((error, ~poses.double, ~poses.certified, poses.row))]
+    row, phi = poses.row, poses.phi
     repeated = np.zeros(len(row), bool)
-    reach = np.where(certified, radius / 2, MERGE)
-    longest = int(np.bincount(row).max(initial=0))
-    for back in range(1, longest):
+    reach = np.where(poses.certified, poses.radius / 2, MERGE)
+    for back in range(1, int(np.bincount(row).max(initial=0))):
         first, second = np.arange(len(row) - back), np.arange(back, len(row))
-        turn = np.abs(np.angle(np.exp(1j * (phi[second] - phi[first])))) * plates.arm[row[first]]
-        distance = np.hypot(np.abs(U[second] - U[first]), turn)
+        turn = np.abs(_wrapped(phi[second] - phi[first])) * plates.arm[row[first]]
+        distance = np.hypot(np.abs(poses.U[second] - poses.U[first]), turn)
         repeated[second] |= (row[first] == row[second]) & (distance <= reach[first])
-    on_curve = ~certified & (np.abs(np.angle(np.exp(1j * (phi - np.nan_to_num(drift[row]))))) <= 1e-2) & np.isfinite(drift[row])
-    keep = ~repeated & ~on_curve
-    return row[keep], U[keep], phi[keep], double[keep], certified[keep], radius[keep]
+    drifting = np.isfinite(drift[row]) & (np.abs(_wrapped(phi - np.nan_to_num(drift[row]))) <= NEAR_FOLD)
+    return poses[~repeated & ~(drifting & ~poses.certified)]
 
 
-def _verdicts(plates: Plates, boxes: Isolation, found: tuple[Index, Complex, Real, Mask, Mask, Real]) -> NDArray[np.int8]:
-    """PROVEN where every interval holds exactly the poses it can hold and no pose lies outside; a merged pair makes it DOUBLE.
+def _verdicts(plates: Plates, boxes: Isolation, poses: Candidates) -> NDArray[np.int8]:
+    """PROVEN where every interval holds exactly the poses it can hold and none lies outside; DOUBLE where some merge.
 
-    An interval that the eliminant leaves open is settled if certified poses are shown to cover it in the plane of (θ, φ).
+    An interval that the eliminant leaves open is settled if certified poses cover it in the plane of (θ, φ).
     """
-    row, U, phi, double, certified, radius = found
-    where = boxes.locate(row, phi)
+    row, certified, nb = poses.row, poses.certified, len(boxes.seam)
+    where = boxes.locate(row, poses.phi)
     inside = where >= 0
     got = np.bincount(where[inside], minlength=len(boxes.row))
     firm = np.bincount(where[inside & certified], minlength=len(boxes.row))
     settled = np.where(boxes.sure, got == 1, (firm == boxes.most) & (got == firm))
-    lost = np.zeros(len(boxes.seam), bool)
-    lost[row[~inside | ~certified]] = True
-    j = np.nonzero(~settled & ~lost[boxes.row] & (boxes.hi - boxes.lo < np.pi))[0]
-    known = tabulate(len(boxes.seam), row[certified], U[certified], phi[certified], radius[certified])
+    hopeless = np.zeros(nb, bool)
+    hopeless[row[~inside | ~certified]] = True
+    j = np.nonzero(~settled & ~hopeless[boxes.row] & (boxes.hi - boxes.lo < np.pi))[0]
+    firm_poses = poses[certified]
+    known = tabulate(nb, firm_poses.row, firm_poses.U, firm_poses.phi, firm_poses.radius)
     settled[j] = covered(plates, known, boxes.row[j], boxes.lo[j], boxes.hi[j])
-    verdict = np.full(len(boxes.seam), Verdict.PROVEN, np.int8)
+    verdict = np.full(nb, Verdict.PROVEN, np.int8)
     verdict[boxes.row[~settled]] = Verdict.UNRESOLVED
     verdict[row[~inside]] = Verdict.UNRESOLVED
-    verdict[row[double]] = Verdict.DOUBLE
+    verdict[row[poses.double]] = Verdict.DOUBLE
     return verdict
+
+
+def _error(plates: Plates, row: Index, U: Complex, phi: Real) -> Real:
+    """The largest error of a leg's length, (m,)."""
+    return np.abs(stretch(plates[row], U, phi)).max(axis=1, initial=0.0)
+
+
+def _wrapped(angle: Real) -> Real:
+    """The angle in [−π, π]."""
+    return np.angle(np.exp(1j * angle))

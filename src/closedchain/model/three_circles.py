@@ -1,6 +1,7 @@
-"""All poses of a planar plate whose three points must lie on three circles: up to six, each proven, and so their number.
+"""All poses of a planar plate whose three points must lie on three circles: up to six, each proven, and their number.
 
-This is the direct geometry of the 3-RPR, 3-RRR, 3-PRR and of any plate on three bars: with the drives held, every leg is a circle.
+This is the direct geometry of the 3-RPR, 3-RRR, 3-PRR and of any plate on three bars: with the drives held, every
+leg is a circle.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from closedchain.errors import ClosedChainError
 from closedchain.model.eliminant import Real, TrigPolynomial, eliminant, half_angle_coefficients
 from closedchain.model.nearest_miss import nearest_miss
 from closedchain.model.plate_closure import Index, Mask, Plates, normalise
-from closedchain.model.plate_search import Found, Verdict, search
+from closedchain.model.plate_search import Candidates, Found, Verdict, search
 
 PROVE_UP_TO = 10_000  # elements of a batch that are proven without being asked
 BLOCK = 4096  # elements at a time, to bound memory
@@ -35,7 +36,9 @@ class PlatePoses:
     det: Real  # (m,) of A
     double: Mask  # (m,) two or more poses merged here, within rounding
     certified: Mask  # (m,) existence and local uniqueness proven (Newton–Kantorovich)
-    radius_of_uniqueness: Real  # (m,) [m] no other pose within √(|ΔP_1|² + ℓ²Δφ²), ℓ = max |p_i − p_1|; 0 if not certified
+    radius_of_uniqueness: (
+        Real  # (m,) [m] no other pose within √(|ΔP_1|² + ℓ²Δφ²), ℓ = max |p_i − p_1|; 0 if not certified
+    )
     shape: tuple[int, ...]  # the batch, nb elements in all
     verdict: NDArray[np.int8]  # (nb,) a Verdict: whether the number of poses is proven
     miss_leg: Index  # (nb,) for an element without poses the leg to change, else −1
@@ -45,7 +48,7 @@ class PlatePoses:
     @property
     def complete(self) -> Mask:
         """Elements whose number of poses is proven, (nb,)."""
-        return self.verdict == Verdict.PROVEN
+        return np.equal(self.verdict, Verdict.PROVEN)
 
     @property
     def count(self) -> Index:
@@ -61,7 +64,8 @@ class PlatePoses:
             return f"{count} pose(s); {_BECAUSE[verdict]}"
         leg, by, partner = int(self.miss_leg[element]), float(self.miss[element]), int(self.miss_partner[element])
         if partner >= 0:
-            return f"no pose: legs {leg + 1} and {partner + 1} miss each other by {by:.6g} m at every angle; {_BECAUSE[verdict]}"
+            pair = f"legs {leg + 1} and {partner + 1}"
+            return f"no pose: {pair} miss each other by {by:.6g} m at every angle; {_BECAUSE[verdict]}"
         word = "short" if by > 0 else "long"
         return f"no pose: leg {leg + 1} is too {word} by {abs(by):.6g} m, the other legs kept; {_BECAUSE[verdict]}"
 
@@ -77,22 +81,22 @@ _BECAUSE = {
 def three_circles(centre: ArrayLike, radius: ArrayLike, local: ArrayLike, *, prove: bool | None = None) -> PlatePoses:
     """All poses x = (x, y, φ) with |(x, y) + R(φ) p_i − a_i| = ρ_i, i = 1..3.
 
-    centre (*b, 3, 2) are a_i [m], radius (*b, 3) are ρ_i [m], local (*b, 3, 2) or (3, 2) are p_i [m]; batches broadcast.
-    With `prove` (the default up to 10,000 elements) the roots of the eliminant are isolated rigorously: the number of poses is
-    then proven wherever `complete` says so, and a pose that the eigenvalues missed is added.
+    centre (*b, 3, 2) are a_i [m], radius (*b, 3) are ρ_i [m], local (*b, 3, 2) or (3, 2) are p_i [m]; batches
+    broadcast. With `prove` (the default up to 10,000 elements) the roots of the eliminant are isolated rigorously: the
+    number of poses is then proven wherever `complete` says so, and a pose that the eigenvalues missed is added.
     """
     a, rho, p, shape = _checked(centre, radius, local)
     prove = len(rho) <= PROVE_UP_TO if prove is None else prove
     plates = normalise(a, rho, p)
-    parts = [search(plates[start : start + BLOCK], prove) for start in range(0, len(rho), BLOCK)]
+    parts = [search(plates[start : start + BLOCK], prove) for start in range(0, max(len(rho), 1), BLOCK)]
     return _report(a, rho, p, shape, plates, _joined(parts))
 
 
 def half_angle_sextic(centre: ArrayLike, radius: ArrayLike, local: ArrayLike) -> Real:
     """The polynomial of degree 6 in t = tan(φ/2) whose real roots are the poses, highest power first, (*b, 7).
 
-    It is monic where φ = π is not a pose; there, and where its leading coefficient is lost in rounding, the largest coefficient
-    is made ±1 and the leading one is exactly 0. The coefficients refer to lengths in metres but do not depend on the unit.
+    It is monic; where φ = π is a pose, so that the leading coefficient is lost in rounding, that one is exactly 0 and
+    the largest is ±1. The coefficients do not depend on the unit of length.
     """
     a, rho, p, shape = _checked(centre, radius, local)
     plates = normalise(a, rho, p)
@@ -110,18 +114,21 @@ def _checked(centre: ArrayLike, radius: ArrayLike, local: ArrayLike) -> tuple[Re
     a, rho, p = (np.asarray(value, float) for value in (centre, radius, local))
     if a.shape[-2:] != (3, 2) or p.shape[-2:] != (3, 2) or rho.shape[-1:] != (3,):
         raise BadPlate(
-            f"three_circles: centre {a.shape}, radius {rho.shape} and local {p.shape} must end in (3, 2), (3,) and (3, 2): "
-            "three legs, two coordinates each."
+            f"three_circles: centre {a.shape}, radius {rho.shape} and local {p.shape} must end in "
+            "(3, 2), (3,) and (3, 2): three legs, two coordinates each."
         )
     try:
         shape = np.broadcast_shapes(a.shape[:-2], rho.shape[:-1], p.shape[:-2])
     except ValueError:
         raise BadPlate(
-            f"three_circles: the batches {a.shape[:-2]} of centre, {rho.shape[:-1]} of radius and {p.shape[:-2]} of local do not broadcast."
+            f"three_circles: the batches {a.shape[:-2]} of centre, {rho.shape[:-1]} of radius and "
+            f"{p.shape[:-2]} of local do not broadcast; give equal batches, or none."
         ) from None
     for name, value in (("centre", a), ("radius", rho), ("local", p)):
         if not np.isfinite(value).all():
-            raise BadPlate(f"three_circles: {name} has {np.count_nonzero(~np.isfinite(value))} value(s) that are not finite.")
+            raise BadPlate(
+                f"three_circles: {name} has {np.count_nonzero(~np.isfinite(value))} value(s) that are not finite."
+            )
     if (rho < 0).any():
         where = tuple(int(k) for k in np.argwhere(rho < 0)[0])
         raise BadPlate(f"three_circles: radius{list(where)} = {rho[where]:.6g} m is negative; give a length ≥ 0.")
@@ -132,24 +139,24 @@ def _checked(centre: ArrayLike, radius: ArrayLike, local: ArrayLike) -> tuple[Re
 
 def _joined(parts: list[Found]) -> Found:
     """The findings of consecutive blocks as one."""
-    if not parts:
-        parts = [search(normalise(np.zeros((0, 3, 2)), np.zeros((0, 3)), np.zeros((0, 3, 2))), prove=True)]
-    columns = {field.name: [getattr(part, field.name) for part in parts] for field in fields(Found)}
-    columns["row"] = [part.row + k * BLOCK for k, part in enumerate(parts)]
-    return Found(**{name: np.concatenate(values) for name, values in columns.items()})
+    columns = {field.name: [getattr(part.poses, field.name) for part in parts] for field in fields(Candidates)}
+    columns["row"] = [part.poses.row + k * BLOCK for k, part in enumerate(parts)]
+    poses = Candidates(**{name: np.concatenate(values) for name, values in columns.items()})
+    return Found(poses, np.concatenate([part.verdict for part in parts]))
 
 
 def _report(a: Real, rho: Real, p: Real, shape: tuple[int, ...], plates: Plates, found: Found) -> PlatePoses:
     """Poses in metres, with residual, Jacobian and the reasons of the elements that have none."""
-    k, z = found.row, np.exp(1j * found.phi)
-    phi = np.where(np.angle(z) <= -np.pi, np.pi, np.angle(z))
-    origin = a[k, 0] @ [1, 1j] + found.U * plates.scale[k] - z * (p[k, 0] @ [1, 1j])
-    order = np.lexsort((origin.imag, origin.real, phi, k))
+    k, z = found.poses.row, np.exp(1j * found.poses.phi)
+    phi = np.angle(z)
+    phi = np.where(phi < -np.pi + 1e-14, np.minimum(phi + 2 * np.pi, np.pi), phi)  # one side for half a turn
+    origin = a[k, 0] @ [1, 1j] + found.poses.U * plates.scale[k] - z * (p[k, 0] @ [1, 1j])
+    order = np.lexsort((origin.imag, origin.real, np.round(phi, 9), k))  # equal angles: by x, not by rounding
     k, z, phi, origin = k[order], z[order], phi[order], origin[order]
     turned = z[:, None] * (p[k] @ [1, 1j])  # (m, 3) R p_i
     leg = origin[:, None] + turned - a[k] @ [1, 1j]  # (m, 3) P_i − a_i
     A = 2 * np.stack([leg.real, leg.imag, (leg.conj() * 1j * turned).real], axis=2)  # (m, 3, 3)
-    double, certified = found.double[order], found.certified[order]
+    poses = found.poses[order]
     empty = np.nonzero((np.bincount(k, minlength=len(rho)) == 0) & (found.verdict != Verdict.MOBILE))[0]
     miss = nearest_miss(plates[empty])
     miss_leg, miss_by, partner = np.full(len(rho), -1), np.zeros(len(rho)), np.full(len(rho), -1)
@@ -158,11 +165,11 @@ def _report(a: Real, rho: Real, p: Real, shape: tuple[int, ...], plates: Plates,
         index=k,
         x=np.stack([origin.real, origin.imag, phi], axis=1),
         residual=np.abs(np.abs(leg) - rho[k]).max(axis=1, initial=0.0),
-        condition=_condition(A, double),
+        condition=_condition(A, poses.double),
         det=np.linalg.det(A),
-        double=double,
-        certified=certified,
-        radius_of_uniqueness=found.radius[order] * plates.scale[k],
+        double=poses.double,
+        certified=poses.certified,
+        radius_of_uniqueness=poses.radius * plates.scale[k],
         shape=shape,
         verdict=found.verdict,
         miss_leg=miss_leg,

@@ -1,0 +1,70 @@
+"""`closedchain evaluate`: all models at a state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from closedchain.cli.output import document, print_json, row_of
+from closedchain.cli.parser import Arguments
+from closedchain.cli.values import Named, coordinates, efforts, robot, vector, voltages
+from closedchain.model.evaluation import evaluate
+from closedchain.model.model import Model
+from closedchain.robots.furuta import seed_form
+
+MEANINGS = {
+    "x": "output", "x_dot": "its rate", "x_ddot": "its acceleration", "passive": "passive joints",
+    "A": "∂φ/∂x", "B": "∂φ/∂q", "J": "x_dot = J q_dot", "b": "x_ddot = J q_ddot + b",
+    "M": "mass matrix", "c": "tau = M q_ddot + c", "h": "tau = M q_ddot + h", "lam": "multipliers of the closures",
+    "tau": "efforts [N, N m]", "voltage": "[V]", "kinetic": "[J]", "potential": "[J]",
+    "det_A": "0 at a Type 2 singularity", "det_B": "0 at a Type 1 singularity",
+}  # fmt: skip
+
+
+def run(args: Arguments) -> int:
+    """Print every model at the state that the options give."""
+    model = robot(args)
+    given = {name: vector(getattr(args, name), option(name), named) for name, named in options(model).items()}
+    found = evaluate(model, assembly=args.assembly, working=args.working, **given)
+    answer = {name: value for name, value in found.items().items() if name != "robot"}
+    if not model.nx:
+        answer = {"h" if name == "c" else name: value for name, value in answer.items()}
+    if model.recipe.name == "furuta" and "voltage" in answer:
+        answer["seed"] = seed(model, found.q, found.q_dot)
+    if args.json:
+        print_json(document("evaluate", model, **answer))
+    else:
+        print("\n".join([model.name, *(line for name, value in answer.items() for line in lines(name, value))]))
+    return 0
+
+
+def option(name: str) -> str:
+    """q_dot is typed --q-dot."""
+    return f"--{name.replace('_', '-')}"
+
+
+def options(model: Model) -> dict[str, Named]:
+    """What each vector's numbers are."""
+    q, x = model.equations.q, model.equations.x
+    named = {f"q{mark}": coordinates(q, per) for mark, per in (("", ""), ("_dot", "/s"), ("_ddot", "/s^2"))}
+    named |= {f"x{mark}": coordinates(x, per) for mark, per in (("", ""), ("_dot", "/s"), ("_ddot", "/s^2"))}
+    return named | {"tau": efforts(model), "voltage": voltages(model) if model.equations.motors else ()}
+
+
+def seed(model: Model, q: Any, q_dot: Any) -> dict[str, Any]:
+    """The furuta in volts, as seed 003 writes it: M q̈ + C q̇ + friction + gravity = (u, 0)."""
+    form = seed_form(model, q, q_dot)
+    return {name: getattr(form, name) for name in ("theta", "M", "C", "friction", "gravity")}
+
+
+def lines(name: str, value: Any) -> list[str]:
+    """A quantity for people: its name, its numbers, what it is."""
+    if isinstance(value, dict):
+        return [line for key, item in value.items() for line in lines(f"{name}.{key}", item)]
+    about = f"   {MEANINGS[name]}" if name in MEANINGS else ""
+    if isinstance(value, str):
+        return [f"  {name:<13} {value}"]
+    rows = np.atleast_2d(value)
+    shown = [row_of(row, 16) for row in rows]
+    return [f"  {name:<13} {shown[0]}{about}", *(" " * 16 + row for row in shown[1:])]

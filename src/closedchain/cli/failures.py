@@ -1,0 +1,37 @@
+"""Which exit code an error means."""
+
+from __future__ import annotations
+
+from closedchain import robots
+from closedchain.cli.main import LIMIT, UNEXPECTED, USAGE
+from closedchain.cli.output import NotFinite
+from closedchain.cli.parser import Arguments
+from closedchain.describe.checks import BadMechanism
+from closedchain.describe.equations import BadEquations
+from closedchain.describe.files import BadFile
+from closedchain.errors import ClosedChainError, NoSolution
+from closedchain.model.model import NoClosedForm
+
+BAD_FILE, NO_SOLUTION = 3, 4
+
+
+def exit_code(error: Exception, args: Arguments | None) -> int:
+    """The code that `closedchain --help` promises for an error."""
+    match error:
+        case BadFile():
+            return BAD_FILE
+        case NoSolution():
+            return NO_SOLUTION
+        case NoClosedForm() | NotFinite() | MemoryError():
+            return LIMIT
+        case BadMechanism() | BadEquations() if args is not None and _is_file_as_written(args):
+            return BAD_FILE
+        case ClosedChainError():
+            return USAGE
+    return UNEXPECTED
+
+
+def _is_file_as_written(args: Arguments) -> bool:
+    """Whether the robot comes from the user's file, with no value changed on the command line."""
+    source = getattr(args, "robot", "")
+    return source.partition(":")[0] not in robots.names() and not args.settings

@@ -1,0 +1,85 @@
+"""The way in: parse, run one command, turn every failure into one line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Sequence
+
+from closedchain.cli.parser import Arguments, Usage, parse
+
+USAGE, LIMIT, UNEXPECTED, CANCELLED, PIPE_CLOSED = 2, 5, 70, 130, 141
+DEBUG = "CLOSEDCHAIN_DEBUG"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line; returns its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without × or φ shows ? instead
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            code = _run(list(sys.argv[1:] if argv is None else argv))
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:  # the reader, `head` say, has seen enough
+        _discard_output()
+        return PIPE_CLOSED
+    except OSError as error:
+        _discard_output()
+        return fail(f"the answer cannot be written: {error.strerror or error}", LIMIT)
+    return code
+
+
+def _run(argv: list[str]) -> int:
+    args = None
+    try:
+        args = parse(argv)
+        code: int = importlib.import_module(f"closedchain.cli.{args.command}").run(args)
+        return code
+    except SystemExit as done:  # argparse has answered --help or --version
+        return done.code if isinstance(done.code, int) else 0
+    except Usage as error:
+        return fail(str(error), USAGE)
+    except KeyboardInterrupt:
+        return fail("cancelled", CANCELLED)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        return _explain(error, args)
+
+
+def _explain(error: Exception, args: Arguments | None) -> int:
+    """One line for any failure; a traceback only for those who ask for it."""
+    if os.environ.get(DEBUG):
+        traceback.print_exception(error)
+    code: int = importlib.import_module("closedchain.cli.failures").exit_code(error, args)
+    if code != UNEXPECTED:
+        return fail(str(error), code)
+    what = f"unexpected {type(error).__name__}: {error}"[:300]
+    return fail(f"{what}. This is a bug: please report it, with the output of {DEBUG}=1.", code)
+
+
+def fail(message: str, code: int) -> int:
+    """Say one line on stderr; returns the code."""
+    print("closedchain:", " ".join(message.split()), file=sys.stderr)
+    return code
+
+
+def _show_warning(message: Warning | str, *place: object, **more: object) -> None:
+    print("closedchain: warning:", " ".join(str(message).split()), file=sys.stderr)
+
+
+def _discard_output() -> None:
+    """Nobody reads stdout any more: what is left in its buffer goes nowhere, also when Python ends."""
+    try:
+        descriptor = sys.stdout.fileno()
+    except (AttributeError, OSError, ValueError):
+        return  # not a file
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)

@@ -1,0 +1,69 @@
+"""`closedchain show`: what a robot is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from closedchain.cli.output import document, print_json, table
+from closedchain.cli.parser import Arguments
+from closedchain.cli.values import efforts, robot
+from closedchain.describe.elements import Element
+from closedchain.describe.writing import dumps
+from closedchain.model.model import Model
+
+
+def run(args: Arguments) -> int:
+    """Print a robot's description: as text, as a mechanism file, or as a document."""
+    model = robot(args)
+    if args.toml:
+        preset = model.recipe.presets[model.preset] if model.preset else {}
+        source = dumps(model.recipe, {**preset, **model.given})
+        print_json(document("show", model, toml=source)) if args.json else print(source, end="")
+    elif args.json:
+        print_json(document("show", model, **describe(model)))
+    else:
+        print(describe_text(model))
+    return 0
+
+
+def describe(model: Model) -> dict[str, Any]:
+    """What there is, by kind."""
+    e = model.equations
+    return {
+        "about": e.about,
+        "origin": model.recipe.origin,
+        "presets": model.recipe.presets,
+        "units": {p.name: p.unit for p in e.parameters},
+        "sources": {p.name: p.source for p in e.parameters},
+        "q": [{"name": c.name, "unit": c.unit, "driven": c.name in e.driven} for c in e.q],
+        "x": [{"name": c.name, "unit": c.unit} for c in e.x],
+        "closures": [c.name for c in e.closures],
+        "passive": [{"name": r.name, "unit": r.unit} for r in e.readouts],
+        "motors": [m.drive for m in e.motors],
+    }
+
+
+def describe_text(model: Model) -> str:
+    """The same for people."""
+    e = model.equations
+    rows = [(p.name, model.values[p.name], p.unit, p.about, p.source) for p in e.parameters]
+    units = dict(efforts(model))
+    lines = [f"{model.name}: {e.about}", ""]
+    lines += [table(("parameter", "value", "unit", "about", "source"), rows), ""]
+    lines += [f"  {c.name} [{c.unit}]" + _drive(model, i, units) for i, c in enumerate(e.q)]
+    lines += [f"  {c.name} [{c.unit}]: output" for c in e.x]
+    lines += [f"  {c.name}: closure, {c.residual} = 0" for c in e.closures]
+    lines += [f"  {r.name} [{r.unit}]: passive joint" for r in e.readouts]
+    presets = ", ".join(f"{model.recipe.name}:{name}" for name in model.recipe.presets)
+    return "\n".join(lines + ([f"  presets: {presets}"] if presets else []))
+
+
+def _drive(model: Model, i: int, units: dict[str, str]) -> str:
+    """What kind of drive a coordinate is, and its effort's unit."""
+    name = model.equations.q[i].name
+    if name not in model.equations.driven:
+        return ": nothing drives it"
+    motor = ", a motor's voltage" if name in [m.drive for m in model.equations.motors] else ""
+    element: Element | None = model.mechanism.drives[i] if model.mechanism else None
+    kind = type(element).__name__.lower() if element else "driven"
+    return f": {kind}, effort [{units[f'tau_{name}']}]{motor}"

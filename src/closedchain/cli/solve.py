@@ -1,0 +1,68 @@
+"""`closedchain solve`: every solution of a robot's geometry."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from closedchain.cli.output import document, print_json, table
+from closedchain.cli.parser import Arguments, Usage
+from closedchain.cli.values import coordinates, robot, vector
+from closedchain.model.geometry import direct, inverse
+from closedchain.model.model import Model
+from closedchain.model.solutions import Solution, Solutions
+
+NO_SOLUTION = 4
+
+
+def run(args: Arguments) -> int:
+    """Print all solutions; exit code 4 if there is none."""
+    model = robot(args)
+    if not model.nx:
+        raise Usage(f"{model.name} has no closures, so there is nothing to solve; try `closedchain evaluate`")
+    if args.kind == "inverse":
+        found = inverse(model, vector(args.x, "--x", coordinates(model.equations.x)) or ())
+    else:
+        found = direct(model, vector(args.q, "--q", coordinates(model.equations.q)) or ())
+    if args.json:
+        print_json(document("solve", model, **answer(found)))
+    else:
+        print(answer_text(model, found))
+    return 0 if len(found) else NO_SOLUTION
+
+
+def answer(found: Solutions) -> dict[str, Any]:
+    """The solutions as a document; `complete` says that there are no others."""
+    rows = [solution(s) for s in found]
+    why = found.why() or None
+    return {
+        "kind": found.kind,
+        "count": len(rows),
+        "complete": bool(found.complete.all()),
+        "why": why,
+        "solutions": rows,
+    }
+
+
+def solution(s: Solution) -> dict[str, Any]:
+    """One solution; an infinite condition is null."""
+    names = ("mode", "q", "x", "working", "assembly", "residual", "passive", "double", "certified")
+    row = {name: getattr(s, name) for name in names}
+    return row | {"condition": s.condition if math.isfinite(s.condition) else None}
+
+
+def answer_text(model: Model, found: Solutions) -> str:
+    """A table, one row per solution, with units."""
+    shown = model.equations.q if found.kind == "inverse" else model.equations.x
+    other = "assembly" if found.kind == "inverse" else "working"
+    header = ["mode", *(f"{c.name} [{c.unit}]" for c in shown), other]
+    header += [f"{r.name} [{r.unit}]" for r in model.equations.readouts] + ["gap [m]", "condition", ""]
+    rows = []
+    for s in found:
+        marks = " ".join(["double"] * s.double + ["proven"] * s.certified)
+        values = s.q if found.kind == "inverse" else s.x
+        numbers = [*(f"{v:+.12f}" for v in values), getattr(s, other), *(f"{v:+.9f}" for v in s.passive)]
+        rows.append([s.mode, *numbers, f"{s.residual:.0e}", f"{s.condition:.4g}", marks])
+    count = f"{model.name}: {len(found)} {found.kind} solution{'s' * (len(found) != 1)}"
+    complete = "" if found.complete.all() else "; there may be more"
+    return "\n".join([count + complete, *([table(header, rows)] if rows else []), *([found.why()] if found.why() else [])])
