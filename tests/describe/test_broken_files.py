@@ -334,6 +334,7 @@ NO_EQUATIONS = {
     ),
 }
 
+NO_PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 GROUND = "O = { fixed = [0, 0] }\nP = { fixed = [1, 0] }\n"
 NEEDS_GROUND = {"bar on the ground", "crank about nothing", "telescope with a point"}
 
@@ -385,13 +386,13 @@ def test_a_broken_file_gives_one_line_with_file_place_cause_and_fix(source, plac
         (lambda p: p.write_bytes(b"\x00\xff\xfe"), "is not UTF-8 text"),
         (lambda p: p.write_bytes(b"\x00"), "not TOML"),
         (lambda p: p.write_bytes(b"#" * (MAX_BYTES + 1)), "is larger than 1000000 bytes"),
-        (lambda p: p.write_bytes(b"a = " + b"[\n" * 200_000), "nested too deep"),
+        (lambda p: p.write_bytes(b"a = " + b"[\n" * 10_000), "nested too deep"),
         (lambda p: p.write_bytes(b"a" + b".a" * 400_000 + b" = 1"), "a line of"),
-        (lambda p: p.write_bytes((b"[a" + b".a" * 4_900 + b"]\n") * 100), "a key of a dozen dotted parts"),
+        (lambda p: p.write_bytes((b"[a" + b".a" * 4_900 + b"]\n") * 100), "a line with 4900 dots; at most 200"),
         (lambda p: p.write_bytes(b"[[a]]\n" * 160_000), "has 160001 lines; at most 20000"),
         (lambda p: p.mkdir(), "is a directory"),
         (lambda p: None, "cannot be read: no such file or directory"),
-        (lambda p: os.mkfifo(p), "is not an ordinary file"),
+        pytest.param(lambda p: os.mkfifo(p), "is not an ordinary file", marks=NO_PIPES),
     ],
     ids=[
         "empty",

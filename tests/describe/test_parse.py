@@ -199,3 +199,19 @@ def test_names_may_look_like_functions_and_exponents():
     """`e`, `sinus` and `E1` are names like others."""
     names = {n: Symbol(n) for n in ["e", "sinus", "E1", *string.ascii_lowercase]}
     assert evaluate(parse("e + sinus*E1", names), {"e": 1.0, "sinus": 2.0, "E1": 3.0}) == 7.0
+
+
+def test_a_wide_formula_is_refused_for_its_parts():
+    """256 leaves, eight deep and 1021 characters: only the number of parts is too large."""
+    source = "l"
+    for _ in range(8):
+        source = f"({source}+{source})"
+    with pytest.raises(BadExpression, match=r"an expression of \d+ parts; at most 500"):
+        parse(source, NAMES)
+
+
+@pytest.mark.parametrize("source, part", [("1 + (l and d)", "l and d"), ("sin(1 if l else 2)", "1 if l else 2")])
+def test_what_is_not_allowed_is_quoted(source, part):
+    """The part at fault, not the whole formula."""
+    with pytest.raises(BadExpression, match=f"^'{part}' is not allowed: only numbers, names"):
+        parse(source, NAMES)

@@ -374,6 +374,21 @@ def test_a_lost_pose_breaks_the_proof(monkeypatch):
     np.testing.assert_array_equal(three_circles(centre, radius, local).complete, np.arange(10) > 0)
 
 
+def test_no_pose_is_lost_on_a_lattice_full_of_degenerate_plates():
+    """Integer points and quarter turns give coincident, congruent and singular plates: the pose is found or mobile."""
+    rng = np.random.default_rng(25)
+    centre, local = (rng.integers(-2, 3, size=(1500, 3, 2)).astype(float) for _ in range(2))
+    pose = np.column_stack([rng.integers(-3, 4, size=(1500, 2)), rng.integers(-1, 3, size=1500) * np.pi / 2])
+    result = three_circles(centre, leg_lengths(centre, local, pose), local)
+    difference = result.x - pose[result.index]
+    difference[:, 2] = np.angle(np.exp(1j * difference[:, 2]))
+    nearest = np.where(result.verdict == plate_search.Verdict.MOBILE, 0.0, np.inf)
+    np.minimum.at(nearest, result.index, np.abs(difference).max(axis=1))
+    assert nearest.max() < 1e-3  # a quadruple root is good to eps^(1/4) = 1e-4 only
+    assert (result.count[result.complete] % 2 == 0).all()
+    assert result.double.sum() > 100  # the lattice does hold singular poses
+
+
 def test_batches_broadcast_and_may_be_empty():
     """Radii (2, 5, 3) with one base and one plate: flat indices in C order; no elements, no rows."""
     radius = np.random.default_rng(11).uniform(1, 5, size=(2, 5, 3))

@@ -15,5 +15,7 @@ def run(args: Arguments) -> int:
         answer = [{"name": name, "about": about, "presets": presets} for name, about, presets in rows]
         print_json(document("list", robots=answer))
     else:
-        print(table(("robot", "what it is", "presets"), [(n, a, ", ".join(f"{n}:{p}" for p in ps)) for n, a, ps in rows]))
+        print(
+            table(("robot", "what it is", "presets"), [(n, a, ", ".join(f"{n}:{p}" for p in ps)) for n, a, ps in rows])
+        )
     return 0

@@ -8,11 +8,16 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
+from types import ModuleType
 
 from closedchain.cli.parser import Arguments, Usage, parse
 
 USAGE, LIMIT, UNEXPECTED, CANCELLED, PIPE_CLOSED = 2, 5, 70, 130, 141
 DEBUG = "CLOSEDCHAIN_DEBUG"
+
+
+class Incomplete(Exception):
+    """A package that a command needs is missing or broken."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -31,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return PIPE_CLOSED
     except OSError as error:
         _discard_output()
-        return fail(f"the answer cannot be written: {error.strerror or error}", LIMIT)
+        return fail(f"reading or writing failed: {error.strerror or error}", LIMIT)
     return code
 
 
@@ -39,18 +44,28 @@ def _run(argv: list[str]) -> int:
     args = None
     try:
         args = parse(argv)
-        code: int = importlib.import_module(f"closedchain.cli.{args.command}").run(args)
+        code: int = _command(args.command).run(args)
         return code
     except SystemExit as done:  # argparse has answered --help or --version
         return done.code if isinstance(done.code, int) else 0
     except Usage as error:
         return fail(str(error), USAGE)
+    except Incomplete as error:
+        return fail(f"this installation does not work: {error}; `closedchain doctor` tells more", UNEXPECTED)
     except KeyboardInterrupt:
         return fail("cancelled", CANCELLED)
-    except BrokenPipeError:
+    except OSError:
         raise
     except Exception as error:
         return _explain(error, args)
+
+
+def _command(name: str) -> ModuleType:
+    """The file of a command; it imports what the command needs, and only that."""
+    try:
+        return importlib.import_module(f"closedchain.cli.{name}")
+    except (ImportError, SyntaxError, OSError) as error:
+        raise Incomplete(str(error)) from error
 
 
 def _explain(error: Exception, args: Arguments | None) -> int:

@@ -42,9 +42,10 @@ class Parser(argparse.ArgumentParser):
     """argparse with one-line errors, whole option names, and our text left as it is written."""
 
     def __init__(self, **options: Any) -> None:
-        layout = functools.partial(argparse.RawDescriptionHelpFormatter, max_help_position=32)
-        defaults = {"allow_abbrev": False, "formatter_class": layout}
-        super().__init__(**(defaults | options))
+        options.setdefault(
+            "formatter_class", functools.partial(argparse.RawDescriptionHelpFormatter, max_help_position=32)
+        )
+        super().__init__(**options, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         raise Usage(f"{message}; see `{self.prog} --help`")

@@ -18,7 +18,10 @@ def run(args: Arguments) -> int:
     if args.toml:
         preset = model.recipe.presets[model.preset] if model.preset else {}
         source = dumps(model.recipe, {**preset, **model.given})
-        print_json(document("show", model, toml=source)) if args.json else print(source, end="")
+        if args.json:
+            print_json(document("show", model, toml=source))
+        else:
+            print(source, end="")
     elif args.json:
         print_json(document("show", model, **describe(model)))
     else:

@@ -65,4 +65,6 @@ def answer_text(model: Model, found: Solutions) -> str:
         rows.append([s.mode, *numbers, f"{s.residual:.0e}", f"{s.condition:.4g}", marks])
     count = f"{model.name}: {len(found)} {found.kind} solution{'s' * (len(found) != 1)}"
     complete = "" if found.complete.all() else "; there may be more"
-    return "\n".join([count + complete, *([table(header, rows)] if rows else []), *([found.why()] if found.why() else [])])
+    return "\n".join(
+        [count + complete, *([table(header, rows)] if rows else []), *([found.why()] if found.why() else [])]
+    )

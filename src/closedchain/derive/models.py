@@ -9,6 +9,7 @@ import casadi as ca
 
 from closedchain.derive.linear import Positive, determinant, regularity, solve
 from closedchain.derive.symbolic import Symbols
+from closedchain.describe.expressions import ZERO
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
 
@@ -180,29 +181,41 @@ class Models:
         return self.program("efforts", self.state | {"q_ddot": self.q_ddot, "x_ddot": x_ddot}, outputs)
 
     def forward_dynamics(self, augmented: bool = False) -> Program:
+        """Accelerations and multipliers for given efforts."""
+        name = "forward_dynamics_augmented" if augmented else "forward_dynamics"
+        return self.program(name, self.state | {"tau": self.tau}, self.accelerations(self.tau, augmented))
+
+    def accelerations(self, tau: ca.SX, augmented: bool) -> dict[str, ca.SX]:
         """M z̈ − Φᵀλ = Sᵀτ − h, Φ z̈ = −Φ̇ ż, by M = L D Lᵀ and then Φ M⁻¹ Φᵀ = L D Lᵀ.
 
         Augmented, M + ρ ΦᵀΦ takes the place of M: the same z̈ for any ρ, and regular with massless bodies.
         """
-        M, force = self.s.mass(), ca.mtimes(self.s.selection(), self.tau) - self.s.bias()
         Phi, drift = ca.horzcat(self.B, self.A), self.drift
-        rho = ca.SX(0)
-        if augmented:
-            rho = ca.trace(M) / ca.sumsqr(Phi)
-            M = M + rho * ca.mtimes(Phi.T, Phi)
-            force = force - rho * ca.mtimes(Phi.T, drift)
-        inertia = Positive(M)
+        inertia, rho = self.inertia(augmented)
+        force = ca.mtimes(self.s.selection(), tau) - self.s.bias() - rho * ca.mtimes(Phi.T, drift)
         free = inertia.solve(force)
         if not self.nx:
-            return self.program("forward_dynamics", self.state | {"tau": self.tau}, {"q_ddot": free, "margin": inertia.margin})
+            return {"q_ddot": free, "margin": inertia.margin}
         response = inertia.solve(Phi.T)
         compliance = Positive(ca.mtimes(Phi, response))
         lam = compliance.solve(-(drift + ca.mtimes(Phi, free)))
         z_ddot = free + ca.mtimes(response, lam)
         outputs = {"q_ddot": z_ddot[: self.nq], "x_ddot": z_ddot[self.nq :], "lam": lam}
-        outputs["margin"] = ca.fmin(inertia.margin, compliance.margin)
-        name = "forward_dynamics_augmented" if augmented else "forward_dynamics"
-        return self.program(name, self.state | {"tau": self.tau}, outputs)
+        return outputs | {"margin": ca.fmin(inertia.margin, compliance.margin)}
+
+    def inertia(self, augmented: bool) -> tuple[Positive, ca.SX]:
+        """M_z, or M_z + ρ ΦᵀΦ, factored; and ρ."""
+        M, Phi = self.s.mass(), ca.horzcat(self.B, self.A)
+        if not augmented:
+            return Positive(M), ca.SX(0)
+        rho = ca.trace(M) / ca.sumsqr(Phi)
+        return Positive(M + rho * ca.mtimes(Phi.T, Phi)), rho
+
+    def correction(self, error: ca.SX, augmented: bool) -> ca.SX:
+        """The smallest change of z, weighed by mass, that takes a closures' error away: −M⁻¹Φᵀ(Φ M⁻¹ Φᵀ)⁻¹ error."""
+        Phi = ca.horzcat(self.B, self.A)
+        response = self.inertia(augmented)[0].solve(Phi.T)
+        return -ca.mtimes(response, Positive(ca.mtimes(Phi, response)).solve(error))
 
     def mass(self) -> Program:
         """M_z alone."""
@@ -255,13 +268,15 @@ class Models:
 
     def motors(self) -> Program | None:
         """effort = gain u − back q̇ on each driven coordinate."""
-        motors = {m.drive: m for m in self.s.equations.motors}
-        if not motors:
+        if not self.s.equations.motors:
             return None
+        gain, back = self.motor_constants()
+        return self.program("motors", {}, {"gain": gain, "back": back})
+
+    def motor_constants(self) -> tuple[ca.SX, ca.SX]:
+        """gain and back of each driven coordinate; zero where there is no motor."""
+        motors = {m.drive: m for m in self.s.equations.motors}
         found = [motors.get(name) for name in self.s.equations.driven]
-        gain = [m.ratio * m.kt * m.efficiency / m.resistance if m else None for m in found]
-        back = [g * m.kv * m.ratio if m and g is not None else None for m, g in zip(found, gain, strict=True)]
-        columns = [ca.vertcat(*[self.s.column([e])[0] if e is not None else ca.SX(0) for e in es]) for es in (gain, back)]
-        return self.program("motors", {}, {"gain": columns[0], "back": columns[1]})
-
-
+        gains = [m.ratio * m.kt * m.efficiency / m.resistance if m else ZERO for m in found]
+        backs = [g * m.kv * m.ratio if m else ZERO for m, g in zip(found, gains, strict=True)]
+        return self.s.column(gains), self.s.column(backs)

@@ -1,4 +1,4 @@
-"""A robot's equations in SymPy, for people to read: z, φ, A, B, J, M_z, h_z, and the reduced M and c where they are short."""
+"""A robot's equations in SymPy, for people to read: φ, A, B, J, M_z, h_z, and the reduced M and c."""
 
 from __future__ import annotations
 
@@ -150,13 +150,13 @@ class Formulas:
 
     @cached_property
     def J_entries(self) -> sp.Matrix:
-        """J_ij as symbols: what is reduced with J is short in these."""
+        """J[i,j] as symbols, named as no parameter can be: what is reduced with J is short in these."""
         shape = (len(self.x), len(self.q))
-        return sp.Matrix(*shape, lambda i, j: sp.Symbol(f"J_{i + 1}{j + 1}", real=True))
+        return sp.Matrix(*shape, lambda i, j: sp.Symbol(f"J[{i + 1},{j + 1}]", real=True))
 
     @cached_property
     def b_entries(self) -> sp.Matrix:
-        return sp.Matrix(len(self.x), 1, lambda i, _: sp.Symbol(f"b_{i + 1}", real=True))
+        return sp.Matrix(len(self.x), 1, lambda i, _: sp.Symbol(f"b[{i + 1}]", real=True))
 
     @cached_property
     def M(self) -> sp.Matrix:

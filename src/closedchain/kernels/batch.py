@@ -1,7 +1,7 @@
 """LLVM IR of a gufunc's inner loop over a batch: blocks of states, `width` at a time.
 
 NumPy gives each operand a base, a stride from state to state and strides between elements. Per block of states each
-operand is copied to or from a buffer in which an element's states lie side by side; one which is the same for all states
+operand is copied to or from a buffer in which an element's states lie side by side; what is the same for all states
 is copied once. So the arithmetic is compiled once, and loads and stores whole vectors at constant places, whatever the
 layout. A last vector that is not full repeats the last state.
 """
@@ -9,7 +9,7 @@ layout. A last vector that is not full repeats the last state.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from dataclasses import dataclass
 
 from closedchain.kernels.ir import Code
 from closedchain.kernels.program import Operand, Program
@@ -17,6 +17,35 @@ from closedchain.kernels.signature import symbol
 
 BUFFER = 24 * 1024  # [bytes] for all operands of a block, to stay in the first-level cache
 LONGEST_BLOCK = 64  # [states]
+LARGEST_PART = 64  # [elements] of an output in one buffer
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some rows of an operand, with a buffer of their own.
+
+    LLVM compares every access to a buffer with every store to it: small buffers keep compile time proportional to size.
+    """
+
+    index: int  # of the operand among the loop's arguments
+    first: int  # row
+    rows: int
+    columns: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.index}.{self.first}"
+
+    @property
+    def size(self) -> int:
+        return self.rows * self.columns
+
+
+def parts_of(index: int, shape: Sequence[int], largest: int) -> list[Part]:
+    """The parts of an operand, whole rows of at most `largest` elements if possible."""
+    rows, columns = rows_columns(shape)
+    step = max(largest // columns, 1)
+    return [Part(index, first, min(step, rows - first), columns) for first in range(0, rows, step)]
 
 
 def rows_columns(shape: Sequence[int]) -> tuple[int, int]:
@@ -32,29 +61,25 @@ def block_length(elements: int, width: int) -> int:
 
 def batch_loop(program: Program, width: int) -> str:
     """`void @<symbol>.loop(args, dims, steps)`: the program for dims[0] states."""
-    inputs = [o for o in program.inputs if o.size]
-    outputs = [o for o in program.outputs if o.size]
-    first_output = max(len(inputs), 1)  # without inputs NumPy passes one that nobody reads
-    operands = dict(enumerate(inputs)) | {first_output + i: o for i, o in enumerate(outputs)}
-    elements = sum(o.size for o in operands.values())
-    pitch = block_length(elements, width)
+    takes = [o for o in program.inputs if o.size]
+    gives = [o for o in program.outputs if o.size]
+    first_output = max(len(takes), 1)  # without inputs NumPy passes one that nobody reads
+    operands = dict(enumerate(takes)) | {first_output + i: o for i, o in enumerate(gives)}
+    inputs = {o.name: parts_of(i, o.shape, o.size)[0] for i, o in enumerate(takes)}
+    outputs = [part for i, o in enumerate(gives) for part in parts_of(first_output + i, o.shape, LARGEST_PART)]
+    buffers = [*inputs.values(), *outputs]
+    pitch = block_length(sum(part.size for part in buffers), width)
     lines = [f"define internal void @{symbol(program.name)}.loop(ptr %args, ptr %dims, ptr %steps) noinline #0 {{"]
-    lines += ["entry:", f"  %buffer = alloca [{elements * pitch} x double], align {8 * width}"]
-    lines += _open_arrays(operands, first_output + len(outputs))
+    lines += ["entry:"]
+    lines += [f"  %buffer{part.name} = alloca [{part.size * pitch} x double], align {8 * width}" for part in buffers]
+    lines += _open_arrays(operands, first_output + len(gives))
     lines += _open_block(pitch)
-    place = _places(operands, pitch)
-    lines += [_copy("in", i, o, place[i], pitch) for i, o in operands.items() if i < first_output]
-    lines += _vector_loop(program, [place[i] for i in operands], width, pitch)
-    lines += [_copy("out", i, o, place[i], pitch) for i, o in operands.items() if i >= first_output]
+    lines += [_copy("in", part, pitch) for part in inputs.values()]
+    lines += _vector_loop(program, inputs, outputs, width, pitch)
+    lines += [_copy("out", part, pitch) for part in outputs]
     lines += ["  %next = add i64 %start, %count", "  %again = icmp ult i64 %next, %n"]
     lines += ["  br i1 %again, label %block, label %exit", "exit:", "  ret void", "}", ""]
     return "\n".join(lines)
-
-
-def _places(operands: dict[int, Operand], pitch: int) -> dict[int, int]:
-    """Where in the buffer each operand starts [bytes]."""
-    starts = accumulate((8 * pitch * o.size for o in operands.values()), initial=0)
-    return dict(zip(operands, starts, strict=False))
 
 
 def _open_arrays(operands: dict[int, Operand], count: int) -> Iterator[str]:
@@ -86,36 +111,41 @@ def _open_block(pitch: int) -> Iterator[str]:
     yield "  %bytes = mul i64 %count, 8"
 
 
-def _copy(way: str, i: int, o: Operand, place: int, pitch: int) -> str:
-    """Copy the block of an operand into or out of its part of the buffer."""
-    rows, columns = rows_columns(o.shape)
+def _copy(way: str, part: Part, pitch: int) -> str:
+    """Copy the block of a part into or out of its buffer."""
+    i, name = part.index, part.name
+    shape = f"i64 {part.rows}, i64 {part.columns}"
     return (
-        f"  %part{i} = getelementptr i8, ptr %buffer, i64 {place}\n"
-        f"  call void @copy_{way}(ptr %a{i}, i64 %s{i}, i64 %r{i}, i64 %c{i}, i64 {rows}, i64 {columns},"
-        f" i64 %start, i64 %count, ptr %part{i}, i64 {8 * pitch})"
+        f"  %skip{name} = mul i64 %r{i}, {part.first}\n"
+        f"  %from{name} = getelementptr i8, ptr %a{i}, i64 %skip{name}\n"
+        f"  call void @copy_{way}(ptr %from{name}, i64 %s{i}, i64 %r{i}, i64 %c{i}, {shape},"
+        f" i64 %start, i64 %count, ptr %buffer{name}, i64 {8 * pitch})"
     )
 
 
-def _vector_loop(program: Program, places: list[int], width: int, pitch: int) -> Iterator[str]:
+def _vector_loop(
+    program: Program, inputs: dict[str, Part], outputs: list[Part], width: int, pitch: int
+) -> Iterator[str]:
     v = f"<{width} x double>"
-    starts = iter(places)
-    start_of = {k: next(starts) for k, o in enumerate(program.inputs) if o.size}
+
+    def place(part: Part, element: int) -> str:
+        return f"getelementptr i8, ptr %here{part.name}, i64 {8 * pitch * element}"
 
     def load(operand: int, element: int) -> list[str]:
         at = f"%l{operand}.{element}"
-        where = start_of[operand] + 8 * pitch * element
-        return [f"  {at} = getelementptr i8, ptr %here, i64 {where}", f"load {v}, ptr {at}, align 8"]
+        return [f"  {at} = {place(inputs[program.inputs[operand].name], element)}", f"load {v}, ptr {at}, align 8"]
 
     code = Code(program, width, load)
     results = [code.value(r) for r in program.results]
     yield "  br label %vectors"
     yield "vectors:"
     yield "  %k = phi i64 [0, %block], [%k1, %vectors]"
-    yield "  %here = getelementptr i8, ptr %buffer, i64 %k"
+    for part in (*inputs.values(), *outputs):
+        yield f"  %here{part.name} = getelementptr i8, ptr %buffer{part.name}, i64 %k"
     yield from code.lines
-    first = next(starts)  # outputs follow each other
-    for number, result in enumerate(results):
-        yield f"  %o{number} = getelementptr i8, ptr %here, i64 {first + 8 * pitch * number}"
+    targets = [place(part, element) for part in outputs for element in range(part.size)]
+    for number, (target, result) in enumerate(zip(targets, results, strict=True)):
+        yield f"  %o{number} = {target}"
         yield f"  store {v} {result}, ptr %o{number}, align 8"
     yield f"  %k1 = add i64 %k, {8 * width}"
     yield "  %on = icmp ult i64 %k1, %bytes"

@@ -89,7 +89,7 @@ def compile_object(routines: Sequence[Program | Scan], width: int | None = None,
 
 
 def _simplify(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
-    """Few passes suffice: programs come without repeated or dead work, so that LLVM's own pipelines find nothing."""
+    """Few passes suffice: programs come without repeated or dead work, so LLVM's own pipelines gain little."""
     passes = llvm.create_new_module_pass_manager()
     passes.add_always_inliner_pass()
     passes.add_sroa_pass()  # a scan's state into registers

@@ -141,18 +141,18 @@ def reactions(model: Model, state: State, lam: Doubles) -> dict[str, Doubles]:
 
 def motor_efforts(model: Model, voltage: ArrayLike, q_dot: Doubles) -> Doubles:
     """Efforts of the motors at a voltage: tau = gain u − back q̇."""
-    gain, back = _motors(model)
+    gain, back = motor_constants(model)
     u = vectors(voltage, len(model.driven), "voltage")
     return gain * u - back * q_dot[..., list(model.driven)]
 
 
 def motor_voltages(model: Model, tau: ArrayLike, q_dot: Doubles) -> Doubles:
     """The voltage at which the motors give these efforts."""
-    gain, back = _motors(model)
+    gain, back = motor_constants(model)
     return (vectors(tau, len(model.driven), "tau") + back * q_dot[..., list(model.driven)]) / gain
 
 
-def _motors(model: Model) -> tuple[Doubles, Doubles]:
+def motor_constants(model: Model) -> tuple[Doubles, Doubles]:
     if not model.equations.motors:
         raise BadInput(f"{model.name} has no motor; give tau instead of a voltage")
     made = model.call("motors")

@@ -1,0 +1,24 @@
+"""Controllers: plain laws, written once, that run on numbers and compile into the loop."""
+
+from closedchain.control.feedforward import Constant, FeedForward
+from closedchain.control.kinematic import KinematicControl
+from closedchain.control.law import Law, Measured, Numbers
+from closedchain.control.regulator import Regulator, regulator
+from closedchain.control.swingup import SwingUp, swing_up
+from closedchain.control.tracking import PD, ComputedTorque, OutputComputedTorque
+
+__all__ = [
+    "PD",
+    "ComputedTorque",
+    "Constant",
+    "FeedForward",
+    "KinematicControl",
+    "Law",
+    "Measured",
+    "Numbers",
+    "OutputComputedTorque",
+    "Regulator",
+    "SwingUp",
+    "regulator",
+    "swing_up",
+]

@@ -1,0 +1,67 @@
+"""Commands without feedback: a constant, a table, or the efforts that a reference needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.control.law import Measured
+from closedchain.control.tracking import efforts_along, joint_samples
+from closedchain.model.model import Model
+from closedchain.motion import Trajectory
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """The same command always: a step of voltage, a held torque, nothing."""
+
+    value: float | tuple[float, ...] = 0.0
+    output: str = "tau"  # or "voltage", "velocity"
+
+    @property
+    def key(self) -> str:
+        return f"constant {self.output}"
+
+    @property
+    def gains(self) -> Doubles:
+        return np.zeros(0)
+
+    def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
+        return (("command", len(model.driven)),)
+
+    def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
+        return np.broadcast_to(np.asarray(self.value, dtype=np.float64), (len(t), len(model.driven))).copy()
+
+    def law(self, measured: Measured, reference: Any, gains: Any) -> Any:
+        return reference.command
+
+
+@dataclass(frozen=True, eq=False)
+class FeedForward:
+    """The efforts (or velocities) that the reference needs, sampled, with no correction."""
+
+    reference: Trajectory
+    working: str | None = None
+    output: str = "tau"
+
+    @property
+    def key(self) -> str:
+        return f"feedforward {self.output}"
+
+    @property
+    def gains(self) -> Doubles:
+        return np.zeros(0)
+
+    def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
+        return (("command", len(model.driven)),)
+
+    def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
+        if self.output == "velocity":
+            return joint_samples(model, self.reference, self.working, t)[1]
+        return efforts_along(model, self.reference, self.working, t)
+
+    def law(self, measured: Measured, reference: Any, gains: Any) -> Any:
+        return reference.command

@@ -1,0 +1,42 @@
+"""Kinematic control: joint velocities that pull the output onto its reference (seed 000, eq 49)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.control.law import Measured
+from closedchain.model.model import Model
+from closedchain.motion import Trajectory
+
+
+@dataclass(frozen=True, eq=False)
+class KinematicControl:
+    """q̇ = −B⁻¹A (ẋ_ref − λ e), e = x − x_ref. `lead` samples the feed-forward velocity that many intervals ahead."""
+
+    reference: Trajectory
+    gain: float = 1.0  # λ [1/s]
+    lead: float = 0.0  # [intervals]
+    output: str = "velocity"
+
+    @property
+    def key(self) -> str:
+        return "kinematic"
+
+    @property
+    def gains(self) -> Doubles:
+        return np.array([self.gain], dtype=np.float64)
+
+    def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
+        return ("x", model.nx), ("x_dot", model.nx)
+
+    def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
+        ahead = self.reference(t + self.lead * interval)
+        return np.concatenate([self.reference(t).x, ahead.x_dot], axis=-1)
+
+    def law(self, measured: Measured, reference: Any, gains: Any) -> Any:
+        error = measured.x - reference.x
+        return measured.solve(measured.B, -(measured.A @ (reference.x_dot - gains[0] * error)))

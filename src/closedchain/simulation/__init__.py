@@ -1,0 +1,1 @@
+"""Simulation: exact plants under held commands, compiled whole; rollouts; scenarios."""

@@ -1,0 +1,56 @@
+"""One step of ẏ = f(y), as straight-line expressions: f is called with symbols and the stages are written out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import casadi as ca
+
+Field = Callable[[ca.SX], ca.SX]
+
+# Kutta's classical method, and Butcher's of order 6 in seven stages (J. Austral. Math. Soc. 4, 1964).
+TABLEAUX: dict[str, tuple[list[list[float]], list[float]]] = {
+    "rk4": ([[], [1 / 2], [0, 1 / 2], [0, 0, 1]], [1 / 6, 1 / 3, 1 / 3, 1 / 6]),
+    "rk6": (
+        [
+            [],
+            [1 / 3],
+            [0, 2 / 3],
+            [1 / 12, 1 / 3, -1 / 12],
+            [-1 / 16, 9 / 8, -3 / 16, -3 / 8],
+            [0, 9 / 8, -3 / 8, -3 / 4, 1 / 2],
+            [9 / 44, -9 / 11, 63 / 44, 18 / 11, 0, -16 / 11],
+        ],
+        [11 / 120, 0, 27 / 40, 27 / 40, -4 / 15, -4 / 15, 11 / 120],
+    ),
+}
+ORDERS = {"rk4": 4, "rk6": 6, "gauss4": 4}
+ROUNDS = 8  # of Gauss's stages: each gains a factor h·L, to rounding for steps well below the motion's time scale
+
+
+def step(method: str, f: Field, y: ca.SX, h: ca.SX) -> ca.SX:
+    """y after a time h."""
+    if method == "gauss4":
+        return gauss4(f, y, h)
+    rows, weights = TABLEAUX[method]
+    slopes: list[ca.SX] = []
+    for row in rows:
+        slopes.append(f(y + h * combined(row, slopes)))
+    return y + h * combined(weights, slopes)
+
+
+def combined(weights: list[float], slopes: list[ca.SX]) -> ca.SX:
+    terms = [w * k for w, k in zip(weights, slopes, strict=False) if w != 0]
+    return sum(terms[1:], terms[0]) if terms else 0
+
+
+def gauss4(f: Field, y: ca.SX, h: ca.SX) -> ca.SX:
+    """Gauss's collocation at two points: order 4, symmetric in time, so that energy does not drift."""
+    r = math.sqrt(3) / 6
+    first = second = f(y)
+    for _ in range(ROUNDS):
+        a = y + h * (first / 4 + (1 / 4 - r) * second)
+        b = y + h * ((1 / 4 + r) * first + second / 4)
+        first, second = f(a), f(b)
+    return y + h * (first + second) / 2

@@ -1,0 +1,217 @@
+"""The closed loop as one program: measure, decide, hold, integrate, project. A scan repeats it in time.
+
+Each step is one integration step. A command is decided where `update` is 1 and held in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+from closedchain.derive.linear import solve
+from closedchain.derive.models import Models
+from closedchain.derive.symbolic import Symbols
+from closedchain.describe.equations import Equations
+from closedchain.kernels.program import Program
+from closedchain.kernels.scan import Scan
+from closedchain.kernels.trace import trace
+from closedchain.simulation.integrators import step
+
+NEWTON = 3  # steps of the model's own direct geometry from the plant's pose, which is close
+
+
+@dataclass(frozen=True)
+class Design:
+    """What the compiled loop depends on, besides numbers."""
+
+    method: str
+    output: str  # "tau", "voltage" or "velocity"
+    massless: bool
+    differences: bool
+    delay: bool
+    summary: bool  # keep largest errors only, no histories
+    tracked: bool  # whether there is an output reference to compare with
+
+
+class SymbolicMeasured:
+    """`Measured` on symbols: the model's expressions at a measured state."""
+
+    def __init__(self, models: Models, q: ca.SX, x: ca.SX, q_dot: ca.SX, p: ca.SX) -> None:
+        self.models, self.q, self.x, self.q_dot, self.p = models, q, x, q_dot, p
+        self.x_dot = self._at(ca.mtimes(models.J, models.s.q_dot)) if models.nx else x
+
+    def _at(self, e: ca.SX, still: bool = False) -> ca.SX:
+        s = self.models.s
+        rates = ca.SX.zeros(*self.q_dot.shape) if still else self.q_dot
+        old = ca.vertcat(s.q, s.x, s.q_dot, self.models.q_ddot, s.p)
+        new = ca.vertcat(self.q, self.x, rates, ca.SX.zeros(self.models.nq, 1), self.p)
+        return ca.substitute(ca.densify(e), old, ca.densify(new))
+
+    def __getattr__(self, name: str) -> ca.SX:
+        if name in ("M", "c", "A", "B", "J", "b"):
+            return self._at(self.models.everything[name])
+        if name == "gravity":
+            return self._at(self.models.everything["c"], still=True)
+        raise AttributeError(name)
+
+    def solve(self, A: ca.SX, b: ca.SX) -> ca.SX:
+        return solve(ca.sparsify(A), b)
+
+    def where(self, condition: Any, a: Any, b: Any) -> ca.SX:
+        return ca.if_else(condition, a, b)
+
+    def clip(self, a: Any, low: Any, high: Any) -> ca.SX:
+        return ca.fmin(ca.fmax(a, low), high)
+
+    def column(self, *values: Any) -> ca.SX:
+        return ca.vertcat(*values)
+
+    sin, cos, atan2, tanh = staticmethod(ca.sin), staticmethod(ca.cos), staticmethod(ca.atan2), staticmethod(ca.tanh)
+
+
+class Fields:
+    """A reference's values by name."""
+
+    def __init__(self, fields: Sequence[tuple[str, int]], values: ca.SX) -> None:
+        start = 0
+        for name, size in fields:
+            setattr(self, name, values[start : start + size])
+            start += size
+
+
+class Loop:
+    """The symbols and expressions of one loop."""
+
+    def __init__(self, plant: Equations, believed: Equations, law: Any, fields: Sequence[tuple[str, int]], n_gains: int, design: Design) -> None:
+        self.design, self.law, self.fields = design, law, fields
+        self.plant, self.model = Models(Symbols(plant)), Models(Symbols(believed))
+        n, nx, nu = self.plant.nq, self.plant.nx, len(self.plant.driven)
+        size = {"q": n, "x": nx, "q_dot": n, "x_dot": nx, "u": nu, "q_seen": n, "v_seen": n, "work": 1}
+        size |= {"worst": max(nx, n) if design.summary else 0, "most": nu if design.summary else 0}
+        self.carried = {name: ca.SX.sym(name, k) for name, k in size.items() if k}
+        stepped = {"update": 1, "ref": sum(k for _, k in fields), "noise": 2 * n, "x_ref": max(nx, n) if design.tracked else 0}
+        self.stepped = {name: ca.SX.sym(name, k) for name, k in stepped.items() if k}
+        constant = {"gains": n_gains, "h": 1, "interval": 1, "limit": nu, "quantum": 1}
+        self.constant = {name: ca.SX.sym(name, k) for name, k in constant.items() if k}
+        self.constant |= {"p": self.plant.s.p, "p_model": ca.SX.sym("p_model", self.model.s.p.shape[0])}
+
+    def scan(self) -> Scan:
+        """The loop as a scan: histories of q, x, q̇, ẋ and the command, or the largest errors."""
+        now = dict(self.carried)
+        now |= self.decide(now)
+        outputs = {f"{name}_": e for name, e in self.advance(now).items()}
+        recorded = {} if self.design.summary else {f"{n}_now": now[n] for n in ("q", "x", "q_dot", "x_dot", "u", "work") if n in now}
+        finite = ca.sumsqr(ca.vertcat(*outputs.values())) < 1e200
+        given = self.carried | self.stepped | self.constant
+        wanted = outputs | recorded
+        shapes = {name: (value, (value.shape[0],)) for name, value in wanted.items()}
+        program = trace("loop", {k: (v, (v.shape[0],)) for k, v in given.items()}, shapes | {"stop": (ca.if_else(finite, 0, 1), ())})
+        carry = tuple((name, f"{name}_") for name in self.carried)
+        return Scan(program, carry, tuple(self.stepped), tuple(recorded))
+
+    # Measuring and deciding ---------------------------------------------------------------------
+
+    def decide(self, now: dict[str, ca.SX]) -> dict[str, ca.SX]:
+        """The command, and what the sensors showed, kept where it is not time to look."""
+        n = self.plant.nq
+        quantum, update = self.constant["quantum"], self.stepped["update"]
+        q = ca.if_else(quantum > 0, quantum * ca.floor(now["q"] / ca.fmax(quantum, 1e-300) + 0.5), now["q"])
+        q = q + self.stepped["noise"][:n]
+        if self.design.differences:
+            q_dot = (q - now["q_seen"]) / self.constant["interval"]
+        else:
+            q_dot = now["q_dot"] + self.stepped["noise"][n:]
+        used = (now["q_seen"], now["v_seen"]) if self.design.delay else (q, q_dot)
+        wanted = self.command(*used, now.get("x", ca.SX(0, 1)))
+        limited = ca.fmin(ca.fmax(wanted, -self.constant["limit"]), self.constant["limit"])
+        chosen = {"u": limited, "q_seen": q, "v_seen": q_dot}
+        return {name: ca.if_else(update, value, now[name]) for name, value in chosen.items()}
+
+    def command(self, q: ca.SX, q_dot: ca.SX, x: ca.SX) -> ca.SX:
+        """The law at the measured state; the model finds its own pose from the measured drives."""
+        p = self.constant["p_model"]
+        s = self.model.s
+        for _ in range(NEWTON if self.model.nx else 0):
+            old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(q, x, p)
+            A, phi = ca.substitute([self.model.A, s.phi], [old], [new])
+            x = x - solve(A, phi)
+        measured = SymbolicMeasured(self.model, q, x, q_dot, p)
+        reference = Fields(self.fields, self.stepped.get("ref", ca.SX(0, 1)))
+        return ca.densify(self.law(measured, reference, self.constant.get("gains", ca.SX(0, 1))))
+
+    # Moving -------------------------------------------------------------------------------------
+
+    def advance(self, now: dict[str, ca.SX]) -> dict[str, ca.SX]:
+        """The carried state after one step."""
+        after = self.glide(now) if self.design.output == "velocity" else self.drive(now)
+        kept = {name: now[name] for name in ("u", "q_seen", "v_seen")}
+        if self.design.summary:
+            output = now["x"] if self.plant.nx else now["q"]
+            error = ca.fabs(output - self.stepped["x_ref"]) if self.design.tracked else 0 * output
+            kept["worst"] = ca.fmax(self.carried["worst"], error)
+            kept["most"] = ca.fmax(self.carried["most"], ca.fabs(now["u"]))
+        return {name: (after | kept)[name] for name in self.carried}
+
+    def drive(self, now: dict[str, ca.SX]) -> dict[str, ca.SX]:
+        """Forward dynamics under a held command, projected back onto φ = 0 and φ̇ = 0."""
+        n, nx = self.plant.nq, self.plant.nx
+        flow = self.flow()
+        y = ca.vertcat(*[now[name] for name in ("q", "x", "q_dot", "x_dot", "work") if name in now])
+        y = step(self.design.method, lambda v: flow(v, now["u"], self.constant["p"]), y, self.constant["h"])
+        q, x = y[:n], y[n : n + nx]
+        q_dot, x_dot, work = y[n + nx : 2 * n + nx], y[2 * n + nx : 2 * (n + nx)], y[2 * (n + nx) :]
+        if nx:
+            place, pace = self.projections()
+            z = ca.vertcat(q, x) + place(q, x, self.constant["p"])
+            q, x = z[:n], z[n:]
+            v = ca.vertcat(q_dot, x_dot) + pace(q, x, q_dot, x_dot, self.constant["p"])
+            q_dot, x_dot = v[:n], v[n:]
+        return {"q": q, "x": x, "q_dot": q_dot, "x_dot": x_dot, "work": work}
+
+    def flow(self) -> ca.Function:
+        """ẏ for y = (q, x, q̇, ẋ, work)."""
+        m, s = self.plant, self.plant.s
+        u = ca.SX.sym("u", len(m.driven))
+        tau = u
+        if self.design.output == "voltage":
+            gain, back = m.motor_constants()
+            tau = gain * u - back * s.q_dot[m.driven]
+        made = m.accelerations(tau, self.design.massless)
+        accelerations = [made["q_ddot"], made["x_ddot"]] if m.nx else [made["q_ddot"]]
+        power = ca.dot(tau, s.q_dot[m.driven]) - ca.dot(s.friction, s.z_dot)
+        y = ca.vertcat(s.q, s.x, s.q_dot, s.x_dot, ca.SX.sym("work"))
+        rate = ca.vertcat(s.q_dot, s.x_dot, *accelerations, power)
+        return ca.Function("flow", [y, u, s.p], [ca.densify(rate)])
+
+    def projections(self) -> tuple[ca.Function, ca.Function]:
+        m, s = self.plant, self.plant.s
+        place = m.correction(s.phi, self.design.massless)
+        slip = ca.mtimes(m.B, s.q_dot) + ca.mtimes(m.A, s.x_dot)
+        pace = m.correction(slip, self.design.massless)
+        return (
+            ca.Function("place", [s.q, s.x, s.p], [ca.densify(place)]),
+            ca.Function("pace", [s.q, s.x, s.q_dot, s.x_dot, s.p], [ca.densify(pace)]),
+        )
+
+    def glide(self, now: dict[str, ca.SX]) -> dict[str, ca.SX]:
+        """The kinematic plant: the drives move at the held velocity, the output follows the closures."""
+        m, s, p = self.plant, self.plant.s, self.constant["p"]
+        q, x, h = now["q"], now["x"], self.constant["h"]
+        jacobian = ca.Function("J", [s.q, s.x, s.p], [ca.densify(m.J)])
+        newton = ca.Function("newton", [s.q, s.x, s.p], [ca.densify(s.x - solve(m.A, s.phi))])
+        there = q + h * now["u"]
+        x = x + h * ca.mtimes(jacobian(q, x, p), now["u"])
+        for _ in range(NEWTON):
+            x = newton(there, x, p)
+        x_dot = ca.mtimes(jacobian(there, x, p), now["u"])
+        return {"q": there, "x": x, "q_dot": now["u"], "x_dot": x_dot, "work": now["work"]}
+
+
+def loop_programs(
+    plant: Equations, believed: Equations, law: Any, fields: Sequence[tuple[str, int]], n_gains: int, design: Design
+) -> list[Program | Scan]:
+    """The routines of one loop."""
+    return [Loop(plant, believed, law, fields, n_gains, design).scan()]

@@ -1,0 +1,34 @@
+"""The plant: what differs between the robot that is simulated and the model that a controller believes in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from closedchain.errors import BadInput
+
+
+@dataclass(frozen=True)
+class Plant:
+    """The simulated robot and its sensors; the default is the model itself, measured exactly."""
+
+    values: Mapping[str, float] = field(default_factory=dict)  # parameters that differ from the model's
+    payload: float = 0.0  # [kg] a mass the model does not know, at the output
+    saturation: float | tuple[float, ...] = np.inf  # largest command
+    delay: bool = False  # the controller sees the sample before
+    noise_q: float = 0.0  # [m, rad] standard deviation
+    noise_q_dot: float = 0.0  # [m/s, rad/s]
+    quantum: float = 0.0  # [m, rad] resolution of the position sensors
+    differences: bool = False  # velocities are differences of measured positions
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("noise_q", "noise_q_dot", "quantum"):
+            if not 0.0 <= getattr(self, name) < np.inf:
+                raise BadInput(f"{name} = {getattr(self, name)}: it must not be negative")
+        if not (np.asarray(self.saturation) > 0.0).all():
+            raise BadInput(f"saturation = {self.saturation}: it must be positive")
+        if not np.isfinite(self.payload):
+            raise BadInput(f"payload = {self.payload} is not a finite mass")

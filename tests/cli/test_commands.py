@@ -1,0 +1,203 @@
+"""The other commands: list, show, check, equations, schema, doctor, demo, bench."""
+
+import json
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import jsonschema
+import numpy as np
+import pytest
+
+from closedchain import robots
+from closedchain.cli import bench, check, demo, installation
+from closedchain.describe.files import loads
+from closedchain.verify.laws import Report, Row
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_list_names_every_robot(run):
+    """As text and as a document."""
+    done = run("list")
+    assert [line.split()[0] for line in done.out.splitlines()[1:]] == list(robots.names())
+    answer = run("list", "--json").json
+    assert answer["schema"] == "closedchain.list/1"
+    assert {"name": "biglide", "presets": ["lab"]}.items() <= answer["robots"][0].items()
+
+
+@pytest.mark.parametrize("name", robots.names())
+def test_show_tells_what_each_robot_is(run, name):
+    """Parameters with units, coordinates with units; the mechanism file that it prints is valid and reads back."""
+    out = run("show", name).out
+    answer = run("show", name, "--json").json
+    for parameter in answer["parameters"]:
+        assert parameter in out
+    assert answer["q"][0]["unit"] in ("m", "rad")
+    source = run("show", name, "--toml").out
+    assert loads(source).name == name
+    jsonschema.validate(tomllib.loads(source), run("schema").json)
+
+
+def test_show_writes_presets_and_settings_into_the_file(run):
+    """`show biglide:lab --set d=500mm --toml` is a robot of its own with those numbers."""
+    source = run("show", "biglide:lab", "--set", "d=500mm", "--toml").out
+    values = loads(source).values()
+    assert (values["l"], values["d"], values["m_p"]) == (0.2828427, 0.5, 3.0)
+    assert run("show", "biglide:lab", "--set", "d=0.5", "--toml", "--json").json["toml"] == source
+
+
+def test_check_says_yes_for_the_biglide(run):
+    """Every law holds: code 0, one row per law."""
+    done = run("check", "biglide", "--states", "50", "--seed", "3", "--json")
+    answer = done.json
+    assert (done.code, answer["ok"], answer["states"], answer["seed"]) == (0, True, 50, 3)
+    assert all(law["ok"] and law["worst"] <= law["limit"] for law in answer["laws"])
+    assert any("power balance" in law["law"] for law in answer["laws"])
+
+
+def test_check_fails_with_code_1_when_a_law_is_broken(run, monkeypatch):
+    """The report of a robot that breaks a law, one misfit not even finite."""
+    broken = Report("biglide", (Row("a law", 1.0, 1e-9, "q = (0, 0)", 1), Row("another", np.inf, 1e-9, "", 1)))
+    monkeypatch.setattr(check, "check", lambda model, **options: broken)
+    done = run("check", "biglide", "--json")
+    assert (done.code, done.json["ok"]) == (1, False)
+    assert [law["worst"] for law in done.json["laws"]] == [1.0, None]
+    done = run("check", "biglide")
+    assert done.code == 1
+    assert "FAIL" in done.out
+
+
+@pytest.mark.parametrize("form, mark", [("markdown", "$$"), ("latex", r"\documentclass"), ("text", "M_z[1,1] = m_f")])
+def test_equations_come_in_three_forms(run, form, mark):
+    """Markdown, a LaTeX document, text; a document carries any of them."""
+    out = run("equations", "biglide", "--format", form).out
+    assert mark in out
+    answer = run("equations", "biglide", "--format", form, "--json").json
+    assert (answer["format"], answer["source"]) == (form, out)
+
+
+def test_schema_is_a_valid_json_schema(run):
+    """Of the draft it names."""
+    jsonschema.Draft202012Validator.check_schema(run("schema").json)
+
+
+# doctor ---------------------------------------------------------------------------------------------
+
+
+def test_doctor_finds_this_installation_in_order(run):
+    """Packages, cache and compiler; the sample program runs."""
+    done = run("doctor", "--json")
+    found = {finding["name"]: finding for finding in done.json["findings"]}
+    assert done.code == 0, done.out
+    assert done.json["ok"] is True
+    assert found["compiler"]["ok"] is True
+    assert found["numpy"]["value"] == np.__version__
+    assert "everything works" in run("doctor").out
+
+
+def test_doctor_reports_what_is_broken_and_goes_on(run, monkeypatch):
+    """A missing package, an import that fails, a wrong compiler: each a PROBLEM with advice, code 1."""
+    monkeypatch.setattr(installation, "REQUIRED", ("numpy", "no_such_package", "sympy"))
+    monkeypatch.setitem(sys.modules, "sympy", None)
+    monkeypatch.setattr(installation, "_sample", _wrong_sample)
+    done = run("doctor", "--json")
+    found = {finding["name"]: finding for finding in done.json["findings"]}
+    assert done.code == 1
+    assert found["numpy"]["ok"] is True
+    for name in ("no_such_package", "sympy", "compiler"):
+        assert found[name]["ok"] is False
+        assert found[name]["advice"]
+    assert run("doctor").out.count("PROBLEM") == 3
+
+
+def _wrong_sample(program, build):
+    b = build.Builder()
+    inputs = [program.Operand("x"), program.Operand("y")]
+    return b.finish("sample", inputs, [program.Operand("z")], [b.emit("add", b.input(0, 0), b.input(1, 0))])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
+def test_doctor_warns_of_a_cache_that_others_can_write(run, monkeypatch, tmp_path):
+    """A folder of mode 777 is a problem, and the line says what to do."""
+    tmp_path.chmod(0o777)
+    monkeypatch.setenv("CLOSEDCHAIN_CACHE", str(tmp_path))
+    done = run("doctor")
+    assert done.code == 1
+    assert "chmod 700" in done.out
+
+
+def test_doctor_knows_every_package_that_the_project_needs():
+    """What doctor looks for is declared, and what is declared and imported is looked for."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {line.split(">")[0] for line in project["dependencies"]}
+    assert set(installation.REQUIRED) <= declared
+    assert declared - set(installation.REQUIRED) <= {"cyclopts", "rich"}  # not imported by anything
+
+
+# demo and bench ---------------------------------------------------------------------------------------
+
+
+def test_demo_tells_the_story_in_sixty_lines(run):
+    """Solutions, models beside references, laws, what to try next."""
+    done = run("demo")
+    assert done.code == 0
+    assert len(done.out.splitlines()) <= 60
+    for part in ("4 inverse solutions", "2 direct solutions", "every law holds", "states a second", "Try next"):
+        assert part in done.out
+
+
+def test_demo_s_references_are_those_of_the_truth_file():
+    """The numbers in the command are the third state of TRUTH.md §2."""
+    state = json.loads((ROOT / "tests/data/truth_biglide.json").read_text(encoding="utf-8"))["states"][2]
+    theirs = {"x_dot": "xd", "x_ddot": "xdd", "passive": "phi"}
+    assert {name: state[theirs.get(name, name)] for name in demo.REFERENCE} == demo.REFERENCE
+    assert {"q": state["q"], "q_dot": state["qd"], "q_ddot": state["qdd"]} == demo.STATE
+
+
+def test_demo_fails_when_a_number_is_wrong(run, monkeypatch):
+    """A reference that differs in the tenth digit is seen."""
+    monkeypatch.setitem(demo.REFERENCE, "tau", [value * (1 + 1e-10) for value in demo.REFERENCE["tau"]])
+    assert run("demo", "--json").code == 1
+
+
+def test_every_command_that_the_demo_suggests_works(run, tmp_path, monkeypatch):
+    """The lines under "Try next", typed as they stand."""
+    monkeypatch.chdir(tmp_path)
+    for line in list(demo.ending(1.0))[2:]:
+        command = line.strip().split("   ")[0].removeprefix("closedchain ")
+        words, _, target = command.partition(" > ")
+        done = run(*words.split())
+        assert done.code == 0, line
+        if target:
+            Path(target).write_text(done.out, encoding="utf-8")
+
+
+def test_bench_finds_the_scripts_that_have_a_main():
+    """By reading them, so that nothing heavy is imported to list them."""
+    assert {"single_call", "million_states", "first_use"} <= set(bench.scripts(ROOT / "benchmarks"))
+    assert "harness" not in bench.scripts(ROOT / "benchmarks")
+
+
+@pytest.mark.parametrize("met, code", [(True, 0), (None, 0), (False, 1)])
+def test_bench_prints_what_a_script_measured(run, monkeypatch, met, code):
+    """A missed claim is code 1; one that could not be measured is not."""
+    result = {"claims": [{"text": "fast", "met": met}], "tables": []}
+    script, harness = ModuleType("script"), ModuleType("harness")
+    script.main = lambda: result
+    harness.show, harness.WrongAnswer = (lambda given: f"claims: {len(given['claims'])}"), AssertionError
+    monkeypatch.setattr(bench, "home", lambda: ROOT / "benchmarks")
+    monkeypatch.setitem(sys.modules, f"{bench.PACKAGE}.single_call", script)
+    monkeypatch.setitem(sys.modules, f"{bench.PACKAGE}.harness", harness)
+    monkeypatch.setitem(sys.modules, bench.PACKAGE, ModuleType(bench.PACKAGE))
+    done = run("bench", "single_call", "--json")
+    assert (done.code, done.json["results"]) == (code, {"single_call": result})
+    assert run("bench", "single_call").out == "claims: 1\n"
+
+
+def test_bench_loads_the_scripts_of_a_checkout():
+    """The package `closedchain.benchmarks` is the folder beside src, or the one in the wheel."""
+    folder = bench.home()
+    assert (folder / "harness.py").is_file()
+    assert bench.PACKAGE in sys.modules or bench.importlib.util.find_spec(bench.PACKAGE)

@@ -1,0 +1,78 @@
+"""`evaluate`: all models at a state, with the keys that programs rely on."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+DATA = Path(__file__).parents[1] / "data"
+TRUTH = json.loads((DATA / "truth_biglide.json").read_text(encoding="utf-8"))["states"]
+KEYS = "x x_dot x_ddot passive passive_dot passive_ddot A B J M c tau det_A det_B assembly working"
+NAMES = {"xd": "x_dot", "xdd": "x_ddot", "phi": "passive", "phid": "passive_dot", "phidd": "passive_ddot"}
+NAMES |= {name: name for name in ("x", "A", "B", "J", "M", "c", "tau", "b", "lam")} | {"detA": "det_A", "Adot": "A_dot"}
+
+
+def typed(values):
+    """A vector as one types it, to the last digit."""
+    return ",".join(map(repr, values))
+
+
+@pytest.mark.parametrize("index", [0, 1, 2, 5])
+def test_every_model_has_its_reference_value(run, index):
+    """Quantity by quantity against 50-digit numbers (TRUTH.md §2)."""
+    state = TRUTH[index]
+    mode = "+" if state["gamma"] == -1 else "-"
+    argv = ["--q", typed(state["q"]), "--q-dot", typed(state["qd"]), "--q-ddot", typed(state["qdd"]), "--assembly", mode]
+    answer = run("evaluate", "biglide", *argv, "--json").json
+    assert answer["schema"] == "closedchain.evaluate/1"
+    assert set(KEYS.split()) <= set(answer)
+    for theirs, ours in NAMES.items():
+        scale = 1 + np.abs(state[theirs]).max()
+        np.testing.assert_allclose(answer[ours], state[theirs], atol=1e-13 * scale, err_msg=ours)  # a few roundings
+    assert answer["assembly"] == mode
+
+
+@pytest.mark.parametrize("working", ["++", "+-", "-+", "--"])
+def test_a_state_given_by_the_output_has_the_working_mode_asked_for(run, working):
+    """x, its rates and a working mode, also one of two minus signs, give the same x back."""
+    argv = ["--x", "0.03,0.25", "--x-dot", "-0.1,0.2", "--x-ddot", "0.3,-0.4", "--working", working]
+    answer = run("evaluate", "biglide", *argv, "--json").json
+    assert answer["working"] == working
+    np.testing.assert_allclose(answer["x_dot"], [-0.1, 0.2], atol=1e-14)
+    np.testing.assert_allclose(answer["x_ddot"], [0.3, -0.4], atol=1e-13)
+
+
+def test_efforts_give_the_accelerations_that_need_them(run):
+    """--tau: M q̈ + c is the effort that was given."""
+    answer = run("evaluate", "biglide", "--q", "0,0.1", "--q-dot", "1,-1", "--tau", "-2,3", "--json").json
+    efforts = np.array(answer["M"]) @ answer["q_ddot"] + answer["c"]
+    np.testing.assert_allclose(efforts, [-2, 3], atol=1e-12)  # condition of M is about 10
+    np.testing.assert_allclose(answer["tau"], [-2, 3], atol=1e-12)
+
+
+def test_the_furuta_answers_in_volts_as_its_seed_does(run):
+    """With a motor: M q̈ + C q̇ + friction + gravity = (u, 0), in the seed's own matrices."""
+    answer = run("evaluate", "furuta", "--q", "0.2,0.1", "--q-dot", "-1,2", "--voltage", "-3", "--json").json
+    assert {"q", "q_dot", "q_ddot", "M", "h", "tau", "voltage", "kinetic", "potential", "seed"} <= set(answer)
+    assert not {"x", "J", "c"} & set(answer)
+    seed = {name: np.array(value) for name, value in answer["seed"].items()}
+    assert set(seed) == {"theta", "M", "C", "friction", "gravity"}
+    volts = seed["M"] @ answer["q_ddot"] + seed["C"] @ answer["q_dot"] + seed["friction"] + seed["gravity"]
+    np.testing.assert_allclose(volts, [-3, 0], atol=1e-12)
+    np.testing.assert_allclose(answer["voltage"], [-3], atol=1e-12)
+
+
+def test_a_furuta_without_a_motor_has_no_volts(run):
+    """The machine of Cazzolato & Prime is given without one."""
+    answer = run("evaluate", "furuta:cazzolato-prime", "--q", "0,0.1", "--tau", "0", "--json").json
+    assert "seed" not in answer
+    assert "voltage" not in answer
+    assert run("evaluate", "furuta:cazzolato-prime", "--q", "0,0.1", "--voltage", "1").code == 2
+
+
+def test_people_get_names_numbers_and_meanings(run):
+    """Each quantity on a line of its own."""
+    out = run("evaluate", "biglide", "--q", "0,0").out
+    assert "0.3000539285" in out
+    assert "0 at a Type 2 singularity" in out

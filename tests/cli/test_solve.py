@@ -1,0 +1,98 @@
+"""`solve`: every solution, with the keys that programs rely on."""
+
+import math
+
+import numpy as np
+import pytest
+
+KEYS = {"mode", "q", "x", "residual", "condition", "passive", "working", "assembly", "double", "certified"}
+
+
+def test_four_working_modes_of_the_biglide_are_the_feet_above_and_below(run):
+    """Tip at (0.03, 0.25): each foot stands √(l² − (x ± d/2)²) above or below it."""
+    done = run("solve", "inverse", "biglide", "--x", "0.03,0.25", "--json")
+    answer = done.json
+    assert done.code == 0
+    assert answer["schema"] == "closedchain.solve/1"
+    assert (answer["robot"], answer["kind"], answer["count"], answer["complete"]) == ("biglide", "inverse", 4, True)
+    assert answer["why"] is None
+    assert answer["parameters"]["l"] == 0.3606
+    first, second = (math.sqrt(0.3606**2 - (0.03 + side) ** 2) for side in (0.2, -0.2))
+    signs = {"++": (-1, -1), "+-": (-1, 1), "-+": (1, -1), "--": (1, 1)}
+    for solution in answer["solutions"]:
+        assert set(solution) == KEYS
+        s1, s2 = signs[solution["working"]]
+        np.testing.assert_allclose(solution["q"], [0.25 + s1 * first, 0.25 + s2 * second], atol=1e-15)  # rounding
+        assert solution["x"] == [0.03, 0.25]
+        assert solution["mode"] == solution["working"]
+
+
+def test_two_assembly_modes_over_level_feet_are_mirror_images(run):
+    """Feet level: the tip is at ±√(l² − d²/4); the mode is the sign of det A."""
+    answer = run("solve", "direct", "biglide", "--q", "0,0", "--json").json
+    height = math.sqrt(0.3606**2 - 0.04)
+    found = {s["assembly"]: s["x"] for s in answer["solutions"]}
+    np.testing.assert_allclose(found["+"], [0, height], atol=1e-15)
+    np.testing.assert_allclose(found["-"], [0, -height], atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--x", "-3,-1,0.7853981633974483"),
+        ("--x=-3,-1,0.7853981633974483",),
+        ("--x", "-3, -1, 45deg"),
+        ("--x", "-300cm,-1000 mm,+45deg"),
+        ("--x=−3,−1,45deg",),
+        ("--x", "-.3e1,-1e0,45 deg"),
+    ],
+)
+def test_every_spelling_of_a_vector_means_the_same(run, words):
+    """Minus signs, units, spaces, exponents."""
+    answer = run("solve", "inverse", "triplate", *words, "--json").json
+    np.testing.assert_allclose(answer["solutions"][0]["x"], [-3, -1, math.pi / 4], rtol=1e-15)
+    assert answer["count"] == 4
+
+
+def test_a_setting_with_a_unit_changes_the_robot(run):
+    """282.8427 mm bars: level feet, the tip at √(l² − d²/4); the document says which value was used."""
+    answer = run("solve", "direct", "biglide", "--q", "0,0", "--set", "l=282.8427mm", "--set", "d = 0.4", "--json").json
+    assert answer["parameters"]["l"] == pytest.approx(0.2828427, rel=1e-15)
+    assert answer["solutions"][0]["x"][1] == pytest.approx(math.sqrt(0.2828427**2 - 0.04), rel=1e-12)
+
+
+def test_out_of_reach_is_a_document_that_says_why_and_code_4(run):
+    """The tip 0.5 m beside a rail that a 0.3606 m bar hangs on."""
+    done = run("solve", "inverse", "biglide", "--x", "0.7,0", "--json")
+    assert done.code == 4
+    assert (done.json["count"], done.json["solutions"]) == (0, [])
+    assert "misses" in done.json["why"]
+    done = run("solve", "inverse", "biglide", "--x", "0.7,0")
+    assert done.code == 4
+    assert "misses" in done.out
+
+
+def test_an_infinite_condition_is_null(run):
+    """Tip at (0, 5), one foot above and one below: A is singular, JSON has no infinity."""
+    answer = run("solve", "inverse", "biglide", "--x", "0,5", "--json").json
+    conditions = {s["working"]: s["condition"] for s in answer["solutions"]}
+    assert conditions["+-"] is None
+    assert conditions["++"] < 2
+
+
+def test_numbers_in_the_document_are_whole_doubles(run):
+    """What is printed reads back to the bit: the solutions close the loops at rounding level."""
+    answer = run("solve", "direct", "biglide", "--q", "0.1,-0.1", "--json").json
+    for solution in answer["solutions"]:
+        x, y = solution["x"]
+        for side, q in ((0.2, 0.1), (-0.2, -0.1)):
+            assert math.hypot(x + side, y - q) == pytest.approx(0.3606, abs=2e-16)
+
+
+def test_people_get_a_table_with_units(run):
+    """One row per solution, under its names and units."""
+    lines = run("solve", "inverse", "biglide", "--x", "0.03,0.25").out.splitlines()
+    assert lines[0] == "biglide: 4 inverse solutions"
+    assert "q1 [m]" in lines[1]
+    assert "phi2 [rad]" in lines[1]
+    assert len(lines) == 6

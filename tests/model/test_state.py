@@ -1,0 +1,64 @@
+"""A state from either side, checked where both are given."""
+
+import numpy as np
+import pytest
+
+import closedchain as cc
+from closedchain.errors import BadInput, NoSolution, Singular
+
+
+def test_rates_of_one_side_give_the_other(biglide):
+    """q̇ → ẋ = J q̇ and back."""
+    a = cc.state(biglide, q=[0.1, 0.02], q_dot=[0.3, -0.2])
+    np.testing.assert_allclose(a.x_dot, [0.343887021, -0.053070845], atol=5e-10)  # TRUTH.md §1, printed digits
+    b = cc.state(biglide, x=a.x, x_dot=a.x_dot, working="++")
+    np.testing.assert_allclose(b.q_dot, [0.3, -0.2], rtol=1e-13)
+    np.testing.assert_allclose(b.q, [0.1, 0.02], atol=1e-15)
+
+
+def test_z_stacks_drives_and_output(biglide):
+    """z = (q, x)."""
+    s = cc.state(biglide, q=[[0.1, 0.02], [0.2, 0.1]])
+    np.testing.assert_array_equal(s.z, np.hstack([s.q, s.x]))
+    assert s.z_dot.shape == (2, 4)
+
+
+def test_without_a_mode_the_plus_branch_is_taken(biglide):
+    """ "+" and "++" are what a figure shows."""
+    assert cc.state(biglide, q=[0.1, 0.02]).x[1] > 0.1
+    np.testing.assert_array_equal(cc.state(biglide, x=[0.03, 0.25]).q, cc.inverse(biglide, [0.03, 0.25])["++"].q)
+
+
+def test_where_no_branch_is_plain_plus_one_must_be_chosen(rpr3, cases):
+    """Six poses "+1" … "-3": the error lists them."""
+    q = cases["P02"]["input"]["leg_lengths"]
+    with pytest.raises(NoSolution, match="choose one with assembly="):
+        cc.state(rpr3, q=q)
+    assert cc.state(rpr3, q=q, assembly="+1").x.shape == (3,)
+
+
+def test_both_sides_must_close(biglide):
+    """A pair (q, x) that is a millimetre apart is refused with its gap; one that closes is taken as it is."""
+    x = cc.direct(biglide, [0.1, 0.02])["-"].x
+    np.testing.assert_array_equal(cc.state(biglide, q=[0.1, 0.02], x=x).x, x)
+    with pytest.raises(NoSolution, match="do not close the loops"):
+        cc.state(biglide, q=[0.1, 0.02], x=x + [0.0, 1e-3])
+
+
+def test_batches_broadcast_from_either_side(biglide):
+    """One place, many rates."""
+    x_dot = np.linspace(-1, 1, 6).reshape(3, 2)
+    s = cc.state(biglide, x=[0.03, 0.25], x_dot=x_dot)
+    assert s.q.shape == s.x.shape == s.q_dot.shape == s.x_dot.shape == (3, 2)
+    t = cc.state(biglide, q=[0.1, 0.02], q_dot=x_dot)
+    assert t.q.shape == t.x.shape == t.q_dot.shape == t.x_dot.shape == (3, 2)
+
+
+def test_a_state_needs_a_place(biglide, furuta):
+    """Neither q nor x; and at Type 1 the output's rates do not give the drives'."""
+    with pytest.raises(BadInput, match="needs q or x"):
+        cc.state(biglide, q_dot=[1.0, 1.0])
+    with pytest.raises(BadInput):
+        cc.state(furuta, q=[1.0])
+    with pytest.raises(Singular, match="Type 1"):
+        cc.state(biglide, x=[0.1606, 0.25], x_dot=[0.0, 1.0], working="0+")
