@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from closedchain.control import PD, ComputedTorque, KinematicControl
     from closedchain.errors import ClosedChainError
     from closedchain.model.dynamics import energy, forward_dynamics, inverse_dynamics
     from closedchain.model.evaluation import evaluate
@@ -21,10 +22,15 @@ if TYPE_CHECKING:
     from closedchain.model.linearisation import linearise
     from closedchain.model.loading import load
     from closedchain.model.state import state
+    from closedchain.motion import quintic
+    from closedchain.simulation.simulate import simulate
     from closedchain.verify.laws import check
 
 _HOMES = {  # where each public name lives; imported when first used, so that `import closedchain` stays light
+    "PD": "control",
     "ClosedChainError": "errors",
+    "ComputedTorque": "control",
+    "KinematicControl": "control",
     "check": "verify.laws",
     "direct": "model.geometry",
     "energy": "model.dynamics",
@@ -35,11 +41,16 @@ _HOMES = {  # where each public name lives; imported when first used, so that `i
     "inverse_dynamics": "model.dynamics",
     "linearise": "model.linearisation",
     "load": "model.loading",
+    "quintic": "motion",
+    "simulate": "simulation.simulate",
     "state": "model.state",
 }
 
 __all__ = [
+    "PD",
     "ClosedChainError",
+    "ComputedTorque",
+    "KinematicControl",
     "check",
     "direct",
     "energy",
@@ -50,6 +61,8 @@ __all__ = [
     "inverse_dynamics",
     "linearise",
     "load",
+    "quintic",
+    "simulate",
     "state",
 ]
 

@@ -23,7 +23,16 @@ def test_every_model_has_its_reference_value(run, index):
     """Quantity by quantity against 50-digit numbers (TRUTH.md §2)."""
     state = TRUTH[index]
     mode = "+" if state["gamma"] == -1 else "-"
-    argv = ["--q", typed(state["q"]), "--q-dot", typed(state["qd"]), "--q-ddot", typed(state["qdd"]), "--assembly", mode]
+    argv = [
+        "--q",
+        typed(state["q"]),
+        "--q-dot",
+        typed(state["qd"]),
+        "--q-ddot",
+        typed(state["qdd"]),
+        "--assembly",
+        mode,
+    ]
     answer = run("evaluate", "biglide", *argv, "--json").json
     assert answer["schema"] == "closedchain.evaluate/1"
     assert set(KEYS.split()) <= set(answer)

@@ -119,6 +119,6 @@ def test_bad_requests_are_refused(biglide):
         cc.linearise(biglide, q=[0.1, 0.02], inputs="amps")
     with pytest.raises(BadInput, match="one equilibrium"):
         cc.linearise(biglide, q=[[0.1, 0.02], [0.1, 0.03]])
+    reach = np.sqrt(4 * 0.3606**2 - 0.16)
     with pytest.raises(Singular):
-        reach = np.sqrt(4 * 0.3606**2 - 0.16)
         cc.linearise(biglide, q=[reach / 2, -reach / 2])

@@ -42,7 +42,7 @@ def test_both_sides_must_close(biglide):
     x = cc.direct(biglide, [0.1, 0.02])["-"].x
     np.testing.assert_array_equal(cc.state(biglide, q=[0.1, 0.02], x=x).x, x)
     with pytest.raises(NoSolution, match="do not close the loops"):
-        cc.state(biglide, q=[0.1, 0.02], x=x + [0.0, 1e-3])
+        cc.state(biglide, q=[0.1, 0.02], x=x + np.array([0.0, 1e-3]))
 
 
 def test_batches_broadcast_from_either_side(biglide):

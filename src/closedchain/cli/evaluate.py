@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from closedchain.cli.output import document, print_json, row_of
+from closedchain.cli.output import document, plain, print_json, row_of
 from closedchain.cli.parser import Arguments
 from closedchain.cli.values import Named, coordinates, efforts, robot, vector, voltages
 from closedchain.model.evaluation import evaluate
@@ -32,6 +32,7 @@ def run(args: Arguments) -> int:
         answer = {"h" if name == "c" else name: value for name, value in answer.items()}
     if model.recipe.name == "furuta" and "voltage" in answer:
         answer["seed"] = seed(model, found.q, found.q_dot)
+    answer = plain(answer)  # refuses what is not finite
     if args.json:
         print_json(document("evaluate", model, **answer))
     else:

@@ -2,7 +2,7 @@
 
 from closedchain.control.feedforward import Constant, FeedForward
 from closedchain.control.kinematic import KinematicControl
-from closedchain.control.law import Law, Measured, Numbers
+from closedchain.control.law import Law, Reference
 from closedchain.control.regulator import Regulator, regulator
 from closedchain.control.swingup import SwingUp, swing_up
 from closedchain.control.tracking import PD, ComputedTorque, OutputComputedTorque
@@ -14,9 +14,8 @@ __all__ = [
     "FeedForward",
     "KinematicControl",
     "Law",
-    "Measured",
-    "Numbers",
     "OutputComputedTorque",
+    "Reference",
     "Regulator",
     "SwingUp",
     "regulator",

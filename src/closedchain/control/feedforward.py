@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.control.law import Measured
-from closedchain.control.tracking import efforts_along, joint_samples
+from closedchain.model.measured import Measured
+from closedchain.control.law import Reference, efforts_along, joint_samples
 from closedchain.model.model import Model
-from closedchain.motion import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +42,7 @@ class Constant:
 class FeedForward:
     """The efforts (or velocities) that the reference needs, sampled, with no correction."""
 
-    reference: Trajectory
+    reference: Reference
     working: str | None = None
     output: str = "tau"
 

@@ -8,19 +8,20 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.control.law import Measured
+from closedchain.control.law import Reference
+from closedchain.model.measured import Measured
 from closedchain.model.model import Model
-from closedchain.motion import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
 class KinematicControl:
     """q̇ = −B⁻¹A (ẋ_ref − λ e), e = x − x_ref. `lead` samples the feed-forward velocity that many intervals ahead."""
 
-    reference: Trajectory
+    reference: Reference
     gain: float = 1.0  # λ [1/s]
     lead: float = 0.0  # [intervals]
     output: str = "velocity"
+    inverts: str = "B"
 
     @property
     def key(self) -> str:

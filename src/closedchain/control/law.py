@@ -1,45 +1,29 @@
-"""What a controller is: samples of its reference, gains, and a law that turns a measured state into efforts.
-
-A law is written with `+ - * @` and the few functions of `Measured`, so that the same lines run on NumPy numbers, one
-state at a time, and on symbols, from which the whole closed loop is compiled.
-"""
+"""What a controller is: samples of its reference, gains, and a law that turns a measured state into a command."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from closedchain.arrays import Doubles
+from closedchain.errors import BadInput
+from closedchain.model.evaluation import evaluate
+from closedchain.model.geometry import inverse
+from closedchain.model.kinematics import inverse_rates
+from closedchain.model.measured import Measured
 from closedchain.model.model import Model
-from closedchain.model.state import State
+from closedchain.model.state import choose
 
 
-class Measured(Protocol):
-    """The measured state and the model's matrices at it; numbers or symbols."""
+class Reference(Protocol):
+    """A motion to follow: t → its position, velocity and acceleration, in output or joint space."""
 
-    q: Any
-    x: Any
-    q_dot: Any
-    x_dot: Any
-    M: Any  # reduced mass matrix
-    c: Any  # reduced velocity, gravity, spring and friction terms
-    gravity: Any  # reduced gravity and springs alone
-    A: Any
-    B: Any
-    J: Any
-    b: Any
-
-    def solve(self, A: Any, b: Any) -> Any: ...
-    def where(self, condition: Any, a: Any, b: Any) -> Any: ...
-    def sin(self, a: Any) -> Any: ...
-    def cos(self, a: Any) -> Any: ...
-    def atan2(self, y: Any, x: Any) -> Any: ...
-    def tanh(self, a: Any) -> Any: ...
-    def clip(self, a: Any, low: Any, high: Any) -> Any: ...
-    def column(self, *values: Any) -> Any: ...
+    @property
+    def duration(self) -> float: ...
+    @property
+    def space(self) -> str: ...
+    def __call__(self, t: Any) -> Any: ...
 
 
 class Law(Protocol):
@@ -70,76 +54,32 @@ class Law(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
-class Numbers:
-    """`Measured` on NumPy numbers at one state."""
-
-    model: Model
-    state: State
-
-    @property
-    def q(self) -> Doubles:
-        return self.state.q
-
-    @property
-    def x(self) -> Doubles:
-        return self.state.x
-
-    @property
-    def q_dot(self) -> Doubles:
-        return self.state.q_dot
-
-    @property
-    def x_dot(self) -> Doubles:
-        return self.state.x_dot
-
-    @cached_property
-    def _models(self) -> dict[str, Doubles]:
-        s = self.state
-        return self.model.call("evaluate", q=s.q, x=s.x, q_dot=s.q_dot, q_ddot=np.zeros_like(s.q))
-
-    def __getattr__(self, name: str) -> Doubles:
-        if name in ("M", "c", "A", "B", "J", "b"):
-            return self._models[name]
-        if name == "gravity":
-            s = self.state
-            still = self.model.call("evaluate", q=s.q, x=s.x, q_dot=np.zeros_like(s.q), q_ddot=np.zeros_like(s.q))
-            return still["c"]
-        raise AttributeError(name)
-
-    def solve(self, A: Doubles, b: Doubles) -> Doubles:
-        return np.linalg.solve(A, b)
-
-    def where(self, condition: Any, a: Any, b: Any) -> Any:
-        return np.where(condition, a, b)
-
-    def sin(self, a: Any) -> Any:
-        return np.sin(a)
-
-    def cos(self, a: Any) -> Any:
-        return np.cos(a)
-
-    def atan2(self, y: Any, x: Any) -> Any:
-        return np.arctan2(y, x)
-
-    def tanh(self, a: Any) -> Any:
-        return np.tanh(a)
-
-    def clip(self, a: Any, low: Any, high: Any) -> Any:
-        return np.minimum(np.maximum(a, low), high)
-
-    def column(self, *values: Any) -> Doubles:
-        return np.array([np.asarray(v).reshape(()) for v in values])
+def joint_samples(model: Model, reference: Reference, working: str | None, t: Doubles) -> tuple[Doubles, Doubles, Doubles]:
+    """q, q̇ and q̈ at the instants, of a reference in joint space or in output space on a working mode."""
+    found = reference(t)
+    if reference.space == "joint":
+        return found.x, found.x_dot, found.x_ddot
+    solutions = inverse(model, found.x)
+    q = solutions.unwrap(choose(solutions, working))
+    angles = [i for i, c in enumerate(model.equations.q) if c.unit == "rad"]
+    q[:, angles] = np.unwrap(q[:, angles], axis=0)
+    q_dot, q_ddot = inverse_rates(model, q, found.x, found.x_dot, found.x_ddot)
+    return q, q_dot, q_ddot
 
 
-class Fields:
-    """The reference's values by name, for one instant."""
+def efforts_along(model: Model, reference: Reference, working: str | None, t: Doubles) -> Doubles:
+    """The efforts that make the reference motion."""
+    found = reference(t)
+    if reference.space == "joint":
+        return evaluate(model, q=found.x, q_dot=found.x_dot, q_ddot=found.x_ddot).tau
+    return evaluate(model, x=found.x, x_dot=found.x_dot, x_ddot=found.x_ddot, working=working).tau
 
-    def __init__(self, fields: tuple[tuple[str, int], ...], values: Any) -> None:
-        start = 0
-        for name, size in fields:
-            setattr(self, name, values[start : start + size])
-            start += size
+
+def check_gains(**gains: Any) -> None:
+    """Refuse what would drive the error away."""
+    for name, value in gains.items():
+        if not (np.asarray(value) >= 0.0).all():
+            raise BadInput(f"gain {name} = {value} is negative: the loop would drive the error away; use a positive one")
 
 
 def per_joint(gain: Any, n: int) -> Doubles:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import expm, solve_continuous_are, solve_discrete_are
 
 from closedchain.arrays import Doubles
-from closedchain.control.law import Measured
+from closedchain.model.measured import Measured
 from closedchain.errors import BadInput, NoSolution
 from closedchain.model.linearisation import Linear, linearise
 from closedchain.model.model import Model

@@ -8,34 +8,22 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.control.law import Measured, per_joint
+from closedchain.control.law import Reference, check_gains, efforts_along, joint_samples, per_joint
 from closedchain.errors import BadInput
-from closedchain.model.evaluation import evaluate
+from closedchain.model.measured import Measured
 from closedchain.model.model import Model
-from closedchain.motion import Trajectory, joint
-
-
-def joint_samples(model: Model, reference: Trajectory, working: str | None, t: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-    """q, q̇ and q̈ of a reference given in joint or in output space."""
-    found = (reference if reference.space == "joint" else joint(model, reference, working=working))(t)
-    return found.x, found.x_dot, found.x_ddot
-
-
-def check_gains(**gains: Any) -> None:
-    for name, value in gains.items():
-        if not (np.asarray(value) >= 0.0).all():
-            raise BadInput(f"gain {name} = {value} is negative: the loop would drive the error away; use a positive one")
 
 
 @dataclass(frozen=True, eq=False)
 class ComputedTorque:
     """τ = M (q̈_ref + Kd (q̇_ref − q̇) + Kp (q_ref − q)) + c  (seed 000, eq 53)."""
 
-    reference: Trajectory
+    reference: Reference
     kp: float = 100.0  # [1/s²]
     kd: float = 100.0  # [1/s]
     working: str | None = None
     output: str = "tau"
+    inverts: str = "A"
 
     def __post_init__(self) -> None:
         check_gains(kp=self.kp, kd=self.kd)
@@ -63,10 +51,11 @@ class ComputedTorque:
 class OutputComputedTorque:
     """τ = M q̈ + c with J q̈ = ẍ_ref + Kd (ẋ_ref − ẋ) + Kp (x_ref − x) − b: the errors are the output's."""
 
-    reference: Trajectory
+    reference: Reference
     kp: float = 100.0
     kd: float = 100.0
     output: str = "tau"
+    inverts: str = "A"
 
     def __post_init__(self) -> None:
         check_gains(kp=self.kp, kd=self.kd)
@@ -98,7 +87,7 @@ class OutputComputedTorque:
 class PD:
     """τ = Kp (q_ref − q) + Kd (q̇_ref − q̇), plus gravity at the measured state, or the reference's own efforts."""
 
-    reference: Trajectory
+    reference: Reference
     kp: float | tuple[float, ...] = 1000.0  # [N/m] or [N m/rad]
     kd: float | tuple[float, ...] = 60.0
     gravity: bool = False
@@ -133,12 +122,3 @@ class PD:
         kp, kd = gains[:n] if n > 1 else gains[0], gains[n:] if n > 1 else gains[1]
         tau = kp * (reference.q - measured.q) + kd * (reference.q_dot - measured.q_dot) + reference.tau
         return tau + measured.gravity if self.gravity else tau
-
-
-def efforts_along(model: Model, reference: Trajectory, working: str | None, t: Doubles) -> Doubles:
-    """The efforts that make the reference motion."""
-    if reference.space == "joint":
-        found = reference(t)
-        return evaluate(model, q=found.x, q_dot=found.x_dot, q_ddot=found.x_ddot).tau
-    found = reference(t)
-    return evaluate(model, x=found.x, x_dot=found.x_dot, x_ddot=found.x_ddot, working=working).tau

@@ -11,11 +11,22 @@ from functools import cached_property
 import sympy as sp
 
 from closedchain.describe.equations import Equations
-from closedchain.describe.expressions import FUNCTIONS, Arithmetic, Expr, evaluate_all, multiply, total
+from closedchain.describe.expressions import (
+    FUNCTIONS,
+    Arithmetic,
+    Expr,
+    Number,
+    Operation,
+    Symbol,
+    evaluate_all,
+    multiply,
+    total,
+)
 
 SYMPY: Arithmetic = {name: sp.Abs if name == "abs" else getattr(sp, name) for name in FUNCTIONS}
 SHORT = 400  # operations in an entry: a longer one is not simplified, SymPy may take minutes over it
 SHORT_TRIGONOMETRIC = 30  # the same where there are sines
+RESIDUES = {0.0, math.cos(math.pi / 2), math.sin(math.pi), -math.cos(3 * math.pi / 2), -math.sin(2 * math.pi)}
 SMALL = 2  # J and what follows from it is written out for so many closures
 
 
@@ -59,8 +70,9 @@ class Formulas:
         return self.q_dot.col_join(self.x_dot)
 
     def column(self, exprs: Iterable[Expr]) -> sp.Matrix:
-        """Expressions as a column, their numbers made exact."""
-        values = [exact(v) for v in evaluate_all(exprs, self.symbols, SYMPY)]
+        """Expressions as a column, their numbers exact."""
+        given, forms = exact(exprs)
+        values = evaluate_all(given, self.symbols | forms, SYMPY)
         return sp.Matrix(len(values), 1, values)
 
     def scalar(self, e: Expr) -> sp.Expr:
@@ -211,15 +223,27 @@ def _shortest(e: sp.Expr) -> sp.Expr:
     return min(forms, key=sp.count_ops)
 
 
-def exact(e: sp.Expr | float) -> sp.Expr:
-    """The expression with its decimal numbers as fractions or square roots, where that is what they are."""
-    e = sp.sympify(e)
-    return e.xreplace({f: closed_form(float(f)) for f in e.atoms(sp.Float)})
+def exact(exprs: Iterable[Expr]) -> tuple[list[Expr], dict[str, sp.Expr]]:
+    """The expressions with a symbol for each constant, and these symbols' closed forms: SymPy then rounds nothing."""
+    forms: dict[str, sp.Expr] = {}
+    done: dict[int, Expr] = {}
+
+    def swap(e: Expr) -> Expr:
+        if id(e) not in done:
+            done[id(e)] = e
+            if isinstance(e, Number):
+                done[id(e)] = Symbol(f"#{e.value!r}")
+                forms[f"#{e.value!r}"] = closed_form(e.value)
+            elif isinstance(e, Operation):
+                done[id(e)] = Operation(e.op, tuple(map(swap, e.args)))
+        return done[id(e)]
+
+    return [swap(e) for e in exprs], forms
 
 
 def closed_form(value: float) -> sp.Expr:
-    """0.5 → 1/2, 0.8660254037844386 → √3/2, the residue 6e-17 of cos(π/2) → 0; anything else stays a decimal number."""
-    if abs(value) < 2 * math.ulp(1.0):
+    """0.5 → 1/2, 0.8660254037844386 → √3/2, the residue of cos(π/2) → 0; any other number stays as it is."""
+    if abs(value) in RESIDUES:
         return sp.Integer(0)
     for power in (1, 2):
         fraction = Fraction(abs(value) ** power).limit_denominator(1000)

@@ -35,6 +35,7 @@ class Formula:
     rule_text: str = ""  # the same as text
     right: sp.Matrix | None = None
     symmetric: bool = False
+    labels: tuple[str, ...] = ()  # what the rows are called, where they have names of their own
 
 
 def formulas(f: Formulas) -> Iterator[Formula]:
@@ -59,10 +60,10 @@ def _closed(f: Formulas) -> Iterator[Formula]:
     rule = r"-\mathbf{A}^{-1}(\dot{\mathbf{A}}\dot{\mathbf{x}} + \dot{\mathbf{B}}\dot{\mathbf{q}})"
     text = "−A⁻¹(A_dot x_dot + B_dot q_dot), x_ddot = J q_ddot + b"
     yield Formula("Accelerations", "b", r"\mathbf{b}", rule, text, f.b if f.is_small else None)
-    if f.equations.readouts:
-        names = [r.name for r in f.equations.readouts]
-        tex = r"\begin{bmatrix}" + r"\\".join(tex_name(n) for n in names) + r"\end{bmatrix}"
-        yield Formula("Passive joints", ", ".join(names), tex, right=f.readouts)
+    labels = tuple(r.name for r in f.equations.readouts)
+    if labels:
+        tex = r"\begin{bmatrix}" + r" \\ ".join(map(tex_name, labels)) + r"\end{bmatrix}"
+        yield Formula("Passive joints", "passive", tex, right=f.readouts, labels=labels)
     mass = r"\partial^2 T/\partial\dot{\mathbf{z}}^2"
     yield Formula("Mass matrix", "M_z", r"\mathbf{M}_z", mass, "∂²T/∂z_dot²", f.M_z, symmetric=True)
     rule = r"\mathbf{C}_z\dot{\mathbf{z}} + \partial D/\partial\dot{\mathbf{z}} + \partial V/\partial\mathbf{z}"
@@ -159,13 +160,14 @@ def blocks(formula: Formula, symbols: dict[sp.Symbol, str]) -> list[str]:
 
 
 def _entry(formula: Formula, i: int, j: int, symbols: dict[sp.Symbol, str]) -> str:
+    """M_{z,12} = …, or the row's own name."""
     assert formula.right is not None
-    each = formula.name.split(", ")
-    index = f"{i + 1}" if formula.right.shape[1] == 1 else f"{i + 1}{j + 1}"
-    letter, mark = (
-        re.findall(r"\\(?:mathbf|boldsymbol)\{(.+?)\}(?:_(\w))?", formula.tex)[0] if len(each) == 1 else ("", "")
-    )
-    left = f"{letter}_{{{mark + ',' * bool(mark)}{index}}}" if letter else tex_name(each[i])
+    if formula.labels:
+        left = tex_name(formula.labels[i])
+    else:
+        index = f"{i + 1}" if formula.right.shape[1] == 1 else f"{i + 1}{j + 1}"
+        letter, _, mark = re.sub(r"\\(?:mathbf|boldsymbol)\{(.+?)\}", r"\1", formula.tex).partition("_")
+        left = f"{letter}_{{{mark},{index}}}" if mark else f"{letter}_{{{index}}}"
     return f"{left} = {_broken(formula.right[i, j], symbols)}"
 
 
@@ -234,13 +236,10 @@ def entries_text(formula: Formula) -> list[str]:
     """`A[1,2] = …`, in the notation of Python."""
     if formula.right is None:
         return []
-    if formula.right.shape[1] == 1:
-        each = formula.name.split(", ")
-        labels = each if len(each) == formula.right.shape[0] else None
-        return [
-            f"{labels[i] if labels else f'{formula.name}[{i + 1}]'} = {sp.sstr(formula.right[i, 0])}"
-            for i in range(formula.right.shape[0])
-        ]
+    rows, columns = formula.right.shape
+    if columns == 1:
+        labels = formula.labels or [f"{formula.name}[{i + 1}]" for i in range(rows)]
+        return [f"{label} = {sp.sstr(e)}" for label, e in zip(labels, formula.right, strict=True)]
     mark = ", symmetric" if formula.symmetric else ""
     found = [f"{formula.name}[{i + 1},{j + 1}] = {sp.sstr(formula.right[i, j])}" for i, j in _positions(formula)]
     return [*found, f"(entries that are not listed are 0{mark})"]

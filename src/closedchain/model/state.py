@@ -54,7 +54,9 @@ def state(
     if x_dot is not None and q_dot is None:
         x_dot_ = vectors(x_dot, model.nx, "x_dot")
         q_dot_, _ = inverse_rates(model, q_, x_, x_dot_)
-        return State(*np.broadcast_arrays(q_, q_dot_)[:1], x_, q_dot_, np.broadcast_to(x_dot_, q_dot_.shape[:-1] + (model.nx,)))
+        whole = q_dot_.shape[:-1]
+        x_, x_dot_ = (np.broadcast_to(v, (*whole, model.nx)) for v in (x_, x_dot_))
+        return State(np.broadcast_to(q_, q_dot_.shape), x_, q_dot_, x_dot_)
     q_dot_ = np.zeros(model.nq) if q_dot is None else vectors(q_dot, model.nq, "q_dot")
     shape = np.broadcast_shapes(q_.shape, q_dot_.shape)
     q_, q_dot_ = np.broadcast_to(q_, shape), np.broadcast_to(q_dot_, shape)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -151,9 +152,11 @@ def piecewise(parts: Sequence[Trajectory], *, continuity: int = 2) -> Chain:
     if len({part.dimension for part in parts}) > 1:
         raise BadInput(f"the parts have {[part.dimension for part in parts]} coordinates; all need the same")
     if continuity not in (-1, 0, 1, 2, 3):
-        raise BadInput(f"continuity is {continuity!r:.30}; from -1 (nothing must meet) to 3 (jerks meet) can be asked for")
+        raise BadInput(
+            f"continuity is {continuity!r:.30}; from -1 (nothing must meet) to 3 (jerks meet) can be asked for"
+        )
     reached = 3
-    for i, (before, after) in enumerate(zip(parts, parts[1:], strict=False)):
+    for i, (before, after) in enumerate(pairwise(parts)):
         left, right = rows_of(before(end_of(before))), rows_of(after(after.start))
         jumps = np.abs(right - left).max(axis=-1)  # (4,)
         sizes = np.maximum(_largest(before), _largest(after))
@@ -196,7 +199,7 @@ def rows_of(reference: Reference) -> Doubles:
 
 
 def _largest(part: Trajectory) -> Doubles:
-    """(4,) how large x and its rates become, on a few samples; at least what one length of it over its duration gives."""
+    """(4,) how large x and its rates become, on a few samples; at least what x over the duration gives."""
     rows = np.abs(rows_of(part(np.linspace(part.start, end_of(part), 33)))).max(axis=(1, 2))
     return np.maximum(rows, np.maximum(rows[0], 1e-12) / part.duration ** np.arange(4))
 

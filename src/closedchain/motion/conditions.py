@@ -39,18 +39,22 @@ class Condition:
 def polynomial(conditions: Sequence[tuple[float, int, ArrayLike]], *, space: Space = "output") -> PiecewisePolynomial:
     """The polynomial of least degree with these (t, derivative order, value), from the first instant to the last.
 
-    n conditions give degree n − 1. The square system is solved in rational arithmetic: every coefficient is the correctly
-    rounded one however the instants lie, and a system without one solution is recognised exactly.
+    n conditions give degree n − 1. The square system is solved in rational arithmetic: every coefficient is the
+    correctly rounded one however the instants lie, and a system without one solution is recognised exactly.
     """
     found = _checked(conditions)
     start = min(c.t for c in found)
-    n = len(found)
-    matrix = [[Fraction(perm(j, c.order)) * (Fraction(c.t) - Fraction(start)) ** (j - c.order) if j >= c.order else Fraction(0)
-               for j in range(n)] for c in found]  # fmt: skip
+    matrix = [_row(c, Fraction(c.t) - Fraction(start), len(found)) for c in found]
     values = [[Fraction(float(v)) for v in c.value] for c in found]
     solved = _solve(matrix, values, found)
     coefficients = np.array([[float(v) for v in row] for row in solved])
     return PiecewisePolynomial(np.array([start, max(c.t for c in found)]), coefficients[None], space)
+
+
+def _row(condition: Condition, t: Fraction, n: int) -> list[Fraction]:
+    """d^k/dt^k of 1, t, …, t^(n−1)."""
+    k = condition.order
+    return [perm(j, k) * t ** (j - k) if j >= k else Fraction(0) for j in range(n)]
 
 
 def _checked(conditions: Sequence[tuple[float, int, ArrayLike]]) -> list[Condition]:
@@ -62,11 +66,15 @@ def _checked(conditions: Sequence[tuple[float, int, ArrayLike]]) -> list[Conditi
             raise BadInput(f"condition {i} must be (t, derivative order, value), got {given!r:.60}") from None
         if not isinstance(order, int | np.integer) or isinstance(order, bool) or order < 0:
             raise BadInput(f"condition {i} has derivative order {order!r:.30}; 0 is the position, 1 the velocity, …")
-        found.append(Condition(float(point(t, f"the time of condition {i}")[0]), int(order), point(value, f"condition {i}")))
+        found.append(
+            Condition(float(point(t, f"the time of condition {i}")[0]), int(order), point(value, f"condition {i}"))
+        )
     if not 2 <= len(found) <= MOST:
         raise BadInput(f"{len(found)} conditions were given; from 2 to {MOST} make a polynomial")
     if len({c.value.size for c in found}) > 1:
-        raise BadInput(f"the conditions have values of {sorted({c.value.size for c in found})} coordinates; all need the same")
+        raise BadInput(
+            f"the conditions have values of {sorted({c.value.size for c in found})} coordinates; all need the same"
+        )
     if len({c.t for c in found}) == 1:
         raise BadInput(f"all conditions are at {found[0].t:.6g} s; a motion needs a second instant")
     _check_repeats(found)

@@ -24,7 +24,7 @@ class PiecewisePolynomial:
         breaks, coefficients = _frozen(self.breaks, "breaks"), _frozen(self.coefficients, "coefficients")
         if coefficients.ndim != 3 or 0 in coefficients.shape or breaks.shape != (len(coefficients) + 1,):
             raise BadInput(
-                f"breaks {breaks.shape} and coefficients {coefficients.shape} must have shapes (k + 1,) and (k, degree + 1, n)"
+                f"breaks {breaks.shape} and coefficients {coefficients.shape}: (k + 1,) and (k, degree + 1, n) are needed"
             )
         if not (np.diff(breaks) > 0).all():
             i = int(np.argmax(np.diff(breaks) <= 0))
@@ -65,7 +65,7 @@ class PiecewisePolynomial:
 def quintic(start: ArrayLike, end: ArrayLike, duration: float, *, space: Space = "output") -> PiecewisePolynomial:
     """Rest to rest on a straight line: x = start + s (end − start), s = 10 r³ − 15 r⁴ + 6 r⁵, r = t / duration.
 
-    Velocity and acceleration vanish at both ends; the largest are 15/8 and 10/√3 of length/duration and length/duration².
+    Velocity and acceleration vanish at both ends; the largest are 15/8 length/duration and 10/√3 length/duration².
     """
     a, b = points({"start": start, "end": end})
     T = positive(duration, "duration")
@@ -89,11 +89,11 @@ def constant_velocity(
     shape: str = "parabolic",
     space: Space = "output",
 ) -> PiecewisePolynomial:
-    """Straight at one velocity, v = (end − start)/(duration − blend), taken up and given back during `blend` at each end.
+    """Straight at one velocity, v = (end − start)/(duration − blend), taken up and given back in `blend` seconds.
 
-    "parabolic" blends have one acceleration v/blend (a trapezoid of velocity); "quintic" ones also start and end without
-    acceleration (the quintic through these six conditions; its fifth power vanishes). Without a blend the motion starts
-    and ends with a jump of velocity.
+    "parabolic" blends have one acceleration v/blend (a trapezoid of velocity); "quintic" ones also start and end
+    without acceleration (the quintic through these six conditions; its fifth power vanishes). Without a blend the
+    motion starts and ends with a jump of velocity.
     """
     a, b = points({"start": start, "end": end})
     T = positive(duration, "duration")

@@ -120,5 +120,7 @@ def space_of(parts: Sequence[Trajectory]) -> Space:
         raise BadInput("no trajectory was given; at least one is needed")
     spaces = {part.space for part in parts}
     if len(spaces) > 1:
-        raise BadInput("some parts are in output space and some in joint space; convert them with `joint` or `output` first")
+        raise BadInput(
+            "some parts are in output space and some in joint space; convert them with `joint` or `output` first"
+        )
     return parts[0].space

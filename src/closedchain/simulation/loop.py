@@ -11,15 +11,19 @@ from typing import Any
 
 import casadi as ca
 
-from closedchain.derive.linear import solve
+from closedchain.derive.linear import regularity, solve
 from closedchain.derive.models import Models
 from closedchain.derive.symbolic import Symbols
 from closedchain.describe.equations import Equations
 from closedchain.kernels.program import Program
 from closedchain.kernels.scan import Scan
 from closedchain.kernels.trace import trace
+from closedchain.model.measured import Fields
 from closedchain.simulation.integrators import step
 
+ENORMOUS = 1e30  # squared: rates and commands beyond this are a divergence
+FAR = 1e3  # of the robot's size
+OPEN = 1e-6  # of the robot's size: closures that projection no longer closes
 NEWTON = 3  # steps of the model's own direct geometry from the plant's pose, which is close
 
 
@@ -34,6 +38,7 @@ class Design:
     delay: bool
     summary: bool  # keep largest errors only, no histories
     tracked: bool  # whether there is an output reference to compare with
+    inverts: str  # "A" or "B" where the law inverts it: the run stops near its singularities
 
 
 class SymbolicMeasured:
@@ -72,16 +77,6 @@ class SymbolicMeasured:
     sin, cos, atan2, tanh = staticmethod(ca.sin), staticmethod(ca.cos), staticmethod(ca.atan2), staticmethod(ca.tanh)
 
 
-class Fields:
-    """A reference's values by name."""
-
-    def __init__(self, fields: Sequence[tuple[str, int]], values: ca.SX) -> None:
-        start = 0
-        for name, size in fields:
-            setattr(self, name, values[start : start + size])
-            start += size
-
-
 class Loop:
     """The symbols and expressions of one loop."""
 
@@ -96,6 +91,7 @@ class Loop:
         self.stepped = {name: ca.SX.sym(name, k) for name, k in stepped.items() if k}
         constant = {"gains": n_gains, "h": 1, "interval": 1, "limit": nu, "quantum": 1}
         self.constant = {name: ca.SX.sym(name, k) for name, k in constant.items() if k}
+        self.constant |= {name: ca.SX.sym(name, k) for name, k in {"low": n, "high": n, "near": 1, "size": 1}.items()}
         self.constant |= {"p": self.plant.s.p, "p_model": ca.SX.sym("p_model", self.model.s.p.shape[0])}
 
     def scan(self) -> Scan:
@@ -104,13 +100,33 @@ class Loop:
         now |= self.decide(now)
         outputs = {f"{name}_": e for name, e in self.advance(now).items()}
         recorded = {} if self.design.summary else {f"{n}_now": now[n] for n in ("q", "x", "q_dot", "x_dot", "u", "work") if n in now}
-        finite = ca.sumsqr(ca.vertcat(*outputs.values())) < 1e200
+        going = self.going(outputs)
         given = self.carried | self.stepped | self.constant
         wanted = outputs | recorded
         shapes = {name: (value, (value.shape[0],)) for name, value in wanted.items()}
-        program = trace("loop", {k: (v, (v.shape[0],)) for k, v in given.items()}, shapes | {"stop": (ca.if_else(finite, 0, 1), ())})
+        program = trace("loop", {k: (v, (v.shape[0],)) for k, v in given.items()}, shapes | {"stop": (ca.if_else(going, 0, 1), ())})
         carry = tuple((name, f"{name}_") for name in self.carried)
         return Scan(program, carry, tuple(self.stepped), tuple(recorded))
+
+    def going(self, after: dict[str, ca.SX]) -> ca.SX:
+        """Whether the run goes on: numbers finite, drives within their limits, no singularity that the law cannot bear."""
+        q, s = after["q_"], self.plant.s
+        z = ca.vertcat(q, after.get("x_", ca.SX(0, 1)))
+        lengths = [i for i, c in enumerate(s.equations.z) if c.unit != "rad"]
+        far = ca.norm_inf(z[lengths]) if lengths else ca.SX(0)
+        going = ca.logic_and(ca.sumsqr(ca.vertcat(*after.values())) < ENORMOUS, far < FAR * self.constant["size"])
+        if self.plant.nx:
+            old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(z, self.constant["p"])
+            gap = ca.norm_inf(ca.substitute(s.gap, old, new))
+            going = ca.logic_and(going, gap < OPEN * self.constant["size"])
+        inside = ca.logic_and(ca.mmin(q - self.constant["low"]) >= 0, ca.mmin(self.constant["high"] - q) >= 0)
+        going = ca.logic_and(going, inside)
+        if self.plant.nx and self.design.inverts:
+            matrix = self.plant.A if self.design.inverts == "A" else self.plant.B[self.plant.leg_rows, :]
+            old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(q, after["x_"], self.constant["p"])
+            room = ca.substitute(regularity(matrix), old, new)
+            going = ca.logic_and(going, room > self.constant["near"])
+        return going
 
     # Measuring and deciding ---------------------------------------------------------------------
 

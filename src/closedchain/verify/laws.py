@@ -192,7 +192,10 @@ class Laboratory:
             yield Row("M is positive on the motions that exist", np.inf, 0.0, "every body is massless", len(s.q))
             return
         lowest = np.linalg.eigvalsh((M + np.swapaxes(M, -1, -2)) / 2 / size)[:, 0]
-        yield self.row("M is positive on the motions that exist", np.maximum(-lowest, 0.0) + (lowest <= 0.0), 1e-14)
+        positive = self.row("M is positive on the motions that exist", np.maximum(-lowest, 0.0) + (lowest <= 0.0), 1e-14)
+        yield positive
+        if not positive.ok:  # efforts then do not decide the motion
+            return
         yield from self._power()
         yield self.row("gravity and springs are the gradient of V", self._gradient(), 1e-8)
         yield self.row("efforts → motion → efforts", self._reciprocal(), 1e-9)
@@ -244,8 +247,15 @@ class Laboratory:
     # Batches ------------------------------------------------------------------------------------
 
     def batches(self) -> Iterator[Row]:
-        s, model = self.state, self.model
-        whole = forward_dynamics(model, s, self.tau).q_ddot
-        some = range(0, len(s.q), max(1, len(s.q) // 50))
-        one = [forward_dynamics(model, State(s.q[i], s.x[i], s.q_dot[i], s.x_dot[i]), self.tau[i]).q_ddot for i in some]
-        yield self.row("one state and a batch: the same bits", np.abs(np.array(one) - whole[list(some)]), 0.0)
+        s = self.state
+        whole = self._everything(slice(None))
+        some = list(range(0, len(s.q), max(1, len(s.q) // 50)))
+        one = np.array([self._everything(i) for i in some])
+        yield self.row("one state and a batch: the same bits", np.abs(one - whole[some]), 0.0)
+
+    def _everything(self, which: slice | int) -> Doubles:
+        """Every output of `evaluate` at one state or a batch, in one long row each."""
+        s = self.state
+        made = self.model.call("evaluate", q=s.q[which], x=s.x[which], q_dot=s.q_dot[which], q_ddot=self.q_ddot[which])
+        batch = s.q[which].ndim - 1
+        return np.concatenate([v.reshape(*v.shape[:batch], -1) for v in made.values()], axis=-1)

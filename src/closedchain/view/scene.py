@@ -226,3 +226,7 @@ def _with_rails(
 def _travel(track: _Track, points: Doubles) -> Doubles:
     """How far along its line the carriage is, at every instant."""
     return np.asarray(((points[:, track.carriage] - track.through) * track.along).sum(axis=-1))
+
+def instants(count: int, wanted: int) -> np.ndarray:
+    """At most `wanted` of the indices 0 … count − 1, evenly spread, first and last included."""
+    return np.unique(np.linspace(0, count - 1, min(count, wanted)).round().astype(np.intp))

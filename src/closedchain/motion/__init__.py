@@ -1,0 +1,86 @@
+"""Motions: trajectories, paths and their timing, limits, and the fastest way along a path.
+
+from closedchain import motion
+reference = motion.quintic([0.0, 0.3], [0.1, 0.5], duration=3.0)(1.5)      # x, x_dot, x_ddot, x_dddot
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from closedchain.motion.composition import along, piecewise, stack
+    from closedchain.motion.conditions import polynomial
+    from closedchain.motion.conversion import joint, output
+    from closedchain.motion.limits import check_limits
+    from closedchain.motion.paths import arc, circle, faster, line, segment
+    from closedchain.motion.polynomials import PiecewisePolynomial, constant_velocity, quintic, rest
+    from closedchain.motion.reference import Reference, Trajectory
+    from closedchain.motion.splines import spline
+    from closedchain.motion.tables import Table, read_table, sample, write_table
+    from closedchain.motion.fastest import time_optimal
+
+_HOMES = {  # imported when first used: only splines need SciPy
+    "PiecewisePolynomial": "polynomials",
+    "Reference": "reference",
+    "Table": "tables",
+    "Trajectory": "reference",
+    "along": "composition",
+    "arc": "paths",
+    "check_limits": "limits",
+    "circle": "paths",
+    "constant_velocity": "polynomials",
+    "faster": "paths",
+    "joint": "conversion",
+    "line": "paths",
+    "output": "conversion",
+    "piecewise": "composition",
+    "polynomial": "conditions",
+    "quintic": "polynomials",
+    "read_table": "tables",
+    "rest": "polynomials",
+    "sample": "tables",
+    "segment": "paths",
+    "spline": "splines",
+    "stack": "composition",
+    "time_optimal": "fastest",
+    "write_table": "tables",
+}
+
+__all__ = [
+    "PiecewisePolynomial",
+    "Reference",
+    "Table",
+    "Trajectory",
+    "along",
+    "arc",
+    "check_limits",
+    "circle",
+    "constant_velocity",
+    "faster",
+    "joint",
+    "line",
+    "output",
+    "piecewise",
+    "polynomial",
+    "quintic",
+    "read_table",
+    "rest",
+    "sample",
+    "segment",
+    "spline",
+    "stack",
+    "time_optimal",
+    "write_table",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'closedchain.motion' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"closedchain.motion.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_HOMES]

@@ -1,0 +1,241 @@
+"""The same motion in the other space: an output motion on a working mode, a joint motion on an assembly mode."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from closedchain.arrays import Doubles
+from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
+from closedchain.kernels import Library, load
+from closedchain.model.certify import kantorovich
+from closedchain.model.follow import follow
+from closedchain.model.geometry import EDGE, GAP, Configurations, check_closed
+from closedchain.model.kinematics import direct_rates, inverse_rates
+from closedchain.model.model import Model
+from closedchain.motion.reference import Reference, Space, Trajectory, end_of, instants
+
+SAMPLES = 201  # instants at which a branch is followed before anything is computed on it
+NEWTON = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """Drives and output together, with rates and accelerations of both; each (*t.shape, n)."""
+
+    q: Doubles
+    x: Doubles
+    q_dot: Doubles
+    x_dot: Doubles
+    q_ddot: Doubles
+    x_ddot: Doubles
+
+
+@dataclass(frozen=True, eq=False)
+class JointMotion:
+    """q(t) of an output motion on one working mode: B q̇ = −A ẋ and its two derivatives, none by finite differences."""
+
+    model: Model
+    source: Trajectory  # in output space
+    working: str
+    times: Doubles  # (k,) [s] where the branch was followed
+    guide: Doubles  # (k, nq) followed: angles continuous, not wrapped
+
+    @property
+    def start(self) -> float:
+        return self.source.start
+
+    @property
+    def duration(self) -> float:
+        return self.source.duration
+
+    @property
+    def dimension(self) -> int:
+        return self.model.nq
+
+    @property
+    def space(self) -> Space:
+        return "joint"
+
+    @property
+    def breaks(self) -> Doubles:
+        return self.source.breaks
+
+    def __call__(self, t: ArrayLike) -> Reference:
+        given = self.source(t)
+        made = self.whole(t)
+        third = self.jerks["inverse_jerk"]
+        state = (made.q, made.x, made.q_dot, made.x_dot, made.q_ddot, made.x_ddot)
+        return Reference(made.q, made.q_dot, made.q_ddot, third(*state, given.x_dddot, self.model.p))
+
+    @cached_property
+    def jerks(self) -> Library:
+        """Third-order kinematics, compiled."""
+        return _jerks(self.model)
+
+    def whole(self, t: ArrayLike) -> Whole:
+        """Drives and output at once."""
+        t, given = instants(t), self.source(t)
+        q = self._drives(t, given.x)
+        q_dot, q_ddot = inverse_rates(self.model, q, given.x, given.x_dot, given.x_ddot)
+        return Whole(q, given.x, q_dot, given.x_dot, q_ddot, given.x_ddot)
+
+    def _drives(self, t: Doubles, x: Doubles) -> Doubles:
+        """The closed form on the working mode, with angles as many turns on as the branch was followed to."""
+        model = self.model
+        sigma = np.ones(len(model.legs))
+        sigma[model.leg_signs != 0] = [-1.0 if sign == "-" else 1.0 for sign in self.working[: np.count_nonzero(model.leg_signs)]]
+        made = model.call("inverse", x=x, sigma=sigma)
+        q, slack = made["q"], made["slack"]
+        _check_reach(model, t, x, q, slack)
+        near = np.stack([np.interp(t, self.times, column) for column in self.guide.T], axis=-1)
+        angles = np.array([c.unit == "rad" for c in model.equations.q])
+        return np.where(angles, q + 2 * np.pi * np.round((near - q) / (2 * np.pi)), q)
+
+
+@dataclass(frozen=True, eq=False)
+class OutputMotion:
+    """x(t) of a joint motion on one assembly mode: A ẋ = −B q̇ and its two derivatives, none by finite differences."""
+
+    model: Model
+    source: Trajectory  # in joint space
+    assembly: str
+    times: Doubles  # (k,) [s] where the branch was followed
+    guide: Doubles  # (2, k, nx) followed positions and their rates
+
+    @property
+    def start(self) -> float:
+        return self.source.start
+
+    @property
+    def duration(self) -> float:
+        return self.source.duration
+
+    @property
+    def dimension(self) -> int:
+        return self.model.nx
+
+    @property
+    def space(self) -> Space:
+        return "output"
+
+    @property
+    def breaks(self) -> Doubles:
+        return self.source.breaks
+
+    def __call__(self, t: ArrayLike) -> Reference:
+        given = self.source(t)
+        made = self.whole(t)
+        third = self.jerks["direct_jerk"]
+        state = (made.q, made.x, made.q_dot, made.x_dot, made.q_ddot, made.x_ddot)
+        return Reference(made.x, made.x_dot, made.x_ddot, third(*state, given.x_dddot, self.model.p))
+
+    @cached_property
+    def jerks(self) -> Library:
+        """Third-order kinematics, compiled."""
+        return _jerks(self.model)
+
+    def whole(self, t: ArrayLike) -> Whole:
+        """Drives and output at once."""
+        t, given = instants(t), self.source(t)
+        x = self._poses(t, given.x)
+        x_dot, x_ddot = direct_rates(self.model, given.x, x, given.x_dot, given.x_ddot)
+        return Whole(given.x, x, given.x_dot, x_dot, given.x_ddot, x_ddot)
+
+    def _poses(self, t: Doubles, q: Doubles) -> Doubles:
+        """Newton from the followed branch, only where Newton–Kantorovich proves that it has one root to go to."""
+        model = self.model
+        flat, drives = t.ravel(), q.reshape(-1, model.nq)
+        x = _hermite(np.clip(flat, self.times[0], self.times[-1]), self.times, *self.guide)
+        rows = Configurations(model, drives, x)
+        proven, _ = kantorovich(rows.A, rows.phi, rows.lipschitz_x())
+        if not proven.all():
+            at = float(flat[~proven][0])
+            raise NoSolution(
+                f"{model.name}: at {at:.6g} s the followed branch is not near enough to be sure of it; "
+                f"follow it with more samples=, now {len(self.times)}, or keep away from Type 2"
+            )
+        for _ in range(NEWTON):
+            step = np.linalg.solve(rows.A, rows.phi[..., None])[..., 0]
+            x = x - step
+            rows = Configurations(model, drives, x)
+            if np.abs(step).max(initial=0.0) <= 1e-15 * model.scale:
+                break
+        return x.reshape(*t.shape, model.nx)
+
+
+def joint(model: Model, trajectory: Trajectory, *, working: str | None = None, samples: int = SAMPLES) -> Trajectory:
+    """An output motion in joint space, on a working mode ("++" unless given).
+
+    The branch is followed once from start to end; where it ends (Type 1, out of reach) an error says when and why.
+    A motion that is in joint space already is returned as it is.
+    """
+    if trajectory.space == "joint":
+        return _of_size(model, trajectory, model.nq, "drives")
+    check_closed(model)
+    times = _times(_of_size(model, trajectory, model.nx, "output coordinates"), samples)
+    found = follow(model, x=trajectory(times).x, working=working)
+    _check_complete(model, times, found.complete, found.ended, found.fraction)
+    return JointMotion(model, trajectory, found.mode, times, found.q)
+
+
+def output(model: Model, trajectory: Trajectory, *, assembly: str | None = None, samples: int = SAMPLES) -> Trajectory:
+    """A joint motion in output space, on an assembly mode ("+" unless given); an output motion is returned as it is."""
+    if trajectory.space == "output":
+        return _of_size(model, trajectory, model.nx, "output coordinates")
+    check_closed(model)
+    times = _times(_of_size(model, trajectory, model.nq, "drives"), samples)
+    given = trajectory(times)
+    found = follow(model, q=given.x, assembly=assembly)
+    _check_complete(model, times, found.complete, found.ended, found.fraction)
+    rates, _ = direct_rates(model, found.q, found.x, given.x_dot)
+    return OutputMotion(model, trajectory, found.mode, times, np.stack([found.x, rates]))
+
+
+def _of_size(model: Model, trajectory: Trajectory, size: int, what: str) -> Trajectory:
+    if trajectory.dimension != size:
+        raise BadInput(f"{model.name} has {size} {what}, but the {trajectory.space} motion has {trajectory.dimension} coordinates")
+    return trajectory
+
+
+def _times(trajectory: Trajectory, samples: int) -> Doubles:
+    if samples < 2:
+        raise BadInput(f"samples is {samples}; at least 2 are needed to follow a branch")
+    return np.unique(np.concatenate([np.linspace(trajectory.start, end_of(trajectory), samples), trajectory.breaks]))
+
+
+def _check_complete(model: Model, times: Doubles, complete: bool, ended: str, fraction: float) -> None:
+    if not complete:
+        at = float(np.interp(fraction, np.arange(len(times)), times))
+        raise NoSolution(f"{model.name}: the branch ends at {at:.6g} s of the motion, at {ended}; change the path, or the mode")
+
+
+def _check_reach(model: Model, t: Doubles, x: Doubles, q: Doubles, slack: Doubles) -> None:
+    """Between the samples that were followed, too, every leg must reach and every closure close."""
+    out = slack < -EDGE * model.scale
+    if out.any():
+        first = tuple(np.argwhere(out)[0])
+        at = f"x = {numbers(x[first[:-1]])} at {t[first[:-1]]:.6g} s"
+        raise Unreachable(model.name, f"leg {model.legs[first[-1]].name}", -float(slack[first]), at)
+    gap = np.abs(model.call("closures", q=q, x=x)["gap"]).max(initial=0.0)
+    if not gap <= GAP * model.scale:
+        raise NoSolution(f"{model.name}: the motion leaves what the mechanism can do by {gap:.2e} m")
+
+
+def _hermite(t: Doubles, times: Doubles, x: Doubles, x_dot: Doubles) -> Doubles:
+    """The cubic through positions and rates at `times`."""
+    i = np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(times) - 2)
+    h = (times[i + 1] - times[i])[:, None]
+    r = ((t - times[i])[:, None]) / h
+    left = (1 + 2 * r) * (1 - r) ** 2 * x[i] + r * (1 - r) ** 2 * h * x_dot[i]
+    return left + r**2 * (3 - 2 * r) * x[i + 1] - r**2 * (1 - r) * h * x_dot[i + 1]
+
+
+def _jerks(model: Model) -> Library:
+    """The compiled third-order programs; CasADi is imported only to make them anew."""
+    equations = model.equations
+    return load(f"third_order {equations.key}", lambda: importlib.import_module("closedchain.motion.third_order").programs(equations))

@@ -1,0 +1,181 @@
+"""Running the compiled loop: its library, its inputs, and its histories."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.kernels import Library
+from closedchain.kernels import load as load_kernels
+from closedchain.model.model import Model
+from closedchain.model.state import State
+from closedchain.simulation.clock import Clock
+from closedchain.simulation.endings import NEAR, explain
+from closedchain.simulation.plant import Plant
+from closedchain.simulation.run import END
+
+CHUNK = 65_536  # steps in one call, to bound memory
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """Rows of a run: the states, and the command that holds from each on."""
+
+    t: Doubles
+    q: Doubles
+    x: Doubles
+    q_dot: Doubles
+    x_dot: Doubles
+    command: Doubles
+    work: Doubles
+    ended: str
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A plant, a model and a law as one compiled loop."""
+
+    real: Model
+    model: Model
+    controller: Any
+    plant: Plant
+    method: str
+    summary: bool = False
+    tracked: bool = False
+
+    @property
+    def inverts(self) -> str:
+        """Which Jacobian the law inverts: "A", "B" or none."""
+        return str(getattr(self.controller, "inverts", ""))
+
+    @cached_property
+    def library(self) -> Library:
+        """The loop, from the cache or compiled now."""
+        fields, n_gains = self.controller.fields(self.model), len(self.controller.gains)
+        design = {"method": self.method, "output": self.controller.output, "massless": self.real.massless}
+        design |= {"differences": self.plant.differences, "delay": self.plant.delay, "inverts": self.inverts}
+        design |= {"summary": self.summary, "tracked": self.tracked}
+        key = f"loop {design} {fields} {n_gains} {self.controller.key} {_sources(type(self.controller))}"
+        key += f"\\n{self.real.equations.key}\\n{self.model.equations.key}"
+
+        def build() -> Any:
+            loop = importlib.import_module("closedchain.simulation.loop")  # brings CasADi, only to compile anew
+            law = self.controller.law
+            return loop.loop_programs(self.real.equations, self.model.equations, law, fields, n_gains, loop.Design(**design))
+
+        announce = self.model.announce
+        tell = (lambda text: announce(f"{self.model.recipe.name}: {text}")) if announce else None
+        return load_kernels(key, build, announce=tell)
+
+    # Running ------------------------------------------------------------------------------------
+
+    def run(self, begin: State, time: Clock, limits: tuple[Doubles, Doubles], every: int = 1) -> History:
+        """One run with its history, every `every`-th step of it."""
+        carried = self.carried(begin)
+        constants = self.constants(time, limits)
+        samples = self.controller.samples(self.model, time.instants, time.interval)
+        noise = self.noise(time)
+        kept: dict[str, list[Doubles]] = {}
+        times, done, ended = [], 0, END
+        while done < time.steps:
+            count = min(CHUNK, time.steps - done)
+            made, steps = self.call(carried, self.stepped(time, samples, noise, done, count), constants)
+            rows = np.arange(done, done + steps)
+            chosen = rows % every == 0
+            times.append(rows[chosen])
+            for name, value in made.items():
+                if name.endswith("_now"):
+                    kept.setdefault(name.removesuffix("_now"), []).append(value[:steps][chosen])
+            carried = {name: made[name] for name in carried}
+            done += steps
+            if steps < count:
+                break
+        stopped = done < time.steps or not self._fine(carried, limits)
+        if stopped:
+            q, x = carried["q"], carried.get("x", np.zeros(0))
+            ended = explain(self.real, self.inverts, done * time.h, q, x, limits)
+        return self._history(np.concatenate(times), kept, carried, done, time, ended)
+
+    def _fine(self, carried: dict[str, Doubles], limits: tuple[Doubles, Doubles]) -> bool:
+        q = carried["q"]
+        return bool(np.isfinite(q).all() and (q >= limits[0]).all() and (q <= limits[1]).all())
+
+    def call(self, carried: Any, stepped: Any, constants: Any) -> tuple[dict[str, Doubles], int]:
+        """The scan's outputs by name and the number of steps it made."""
+        signature = self.library.signatures["loop"]
+        given = carried | stepped | constants
+        made: Any = self.library["loop"](*(given[a.name] for a in signature.inputs))
+        named = dict(zip((a.name for a in signature.outputs), made, strict=True))
+        steps = named.pop("steps")
+        return named, int(steps) if np.ndim(steps) == 0 else steps
+
+    def _history(
+        self, index: Doubles, kept: dict[str, list[Doubles]], last: dict[str, Doubles], done: int, time: Clock, ended: str
+    ) -> History:
+        """The kept rows and the state at the end; a state that is not finite is left out."""
+        rows = {name: np.concatenate(parts) for name, parts in kept.items()}
+        final = {name: last[name] for name in rows}
+        t = np.append(time.t[index], time.t[done] if done < time.steps else time.t[-1])
+        empty = np.zeros((len(t), 0))
+        if all(np.isfinite(v).all() for v in final.values()):
+            rows = {name: np.concatenate([value, final[name][None]]) for name, value in rows.items()}
+        else:
+            t, empty = t[:-1], empty[:-1]
+        finite = np.logical_and.reduce([np.isfinite(v).all(axis=-1) for v in rows.values()])
+        n = len(t) if finite.all() else int(np.argmin(finite))
+        pick = {name: value[:n] for name, value in rows.items()}
+        return History(
+            t[:n], pick["q"], pick.get("x", empty[:n]), pick["q_dot"], pick.get("x_dot", empty[:n]), pick["u"], pick["work"][:, 0], ended
+        )
+
+    # Inputs -------------------------------------------------------------------------------------
+
+    def carried(self, begin: State) -> dict[str, Doubles]:
+        """The loop's state at the beginning: at rest or moving, nothing commanded, the sensors showing it."""
+        state = {"q": begin.q, "x": begin.x, "q_dot": begin.q_dot, "x_dot": begin.x_dot, "q_seen": begin.q, "v_seen": begin.q_dot}
+        batch = begin.q.shape[:-1]
+        driven = len(self.real.driven)
+        state |= {"u": np.zeros((*batch, driven)), "work": np.zeros((*batch, 1))}
+        if self.summary:
+            size = self.real.nx or self.real.nq
+            state |= {"worst": np.zeros((*batch, size)), "most": np.zeros((*batch, driven))}
+        return {name: value for name, value in state.items() if value.shape[-1]}
+
+    def constants(self, time: Clock, limits: tuple[Doubles, Doubles]) -> dict[str, Doubles]:
+        limit = np.broadcast_to(np.asarray(self.plant.saturation, dtype=np.float64), (len(self.real.driven),))
+        constants = {"gains": self.controller.gains, "h": np.array([time.h]), "interval": np.array([time.interval])}
+        constants |= {"limit": limit, "quantum": np.array([self.plant.quantum]), "p": self.real.p, "p_model": self.model.p}
+        return constants | {"low": limits[0], "high": limits[1], "near": np.array([NEAR]), "size": np.array([self.real.scale])}
+
+    def noise(self, time: Clock) -> Doubles:
+        """Sensor noise at the control instants, (periods, 2 nq)."""
+        n = self.model.nq
+        if not (self.plant.noise_q or self.plant.noise_q_dot):
+            return np.zeros((1, 2 * n))
+        size = np.repeat([self.plant.noise_q, self.plant.noise_q_dot], n)
+        return np.random.default_rng(self.plant.seed).standard_normal((time.periods, 2 * n)) * size
+
+    def stepped(self, time: Clock, samples: Doubles, noise: Doubles, start: int, count: int) -> dict[str, Doubles]:
+        """What comes in at each step: whether to decide, the reference then, the noise then."""
+        steps = np.arange(start, start + count)
+        period = steps // time.substeps
+        shaken = noise[period] if len(noise) > 1 else np.broadcast_to(noise, (count, noise.shape[-1]))
+        return {"update": (steps % time.substeps == 0).astype(float)[:, None], "ref": samples[..., period, :], "noise": shaken}
+
+
+def _sources(controller: type) -> str:
+    """What the loop is written in, so that changing it compiles anew."""
+    here = Path(__file__).parent
+    found = hashlib.sha256()
+    for path in (here / "loop.py", here / "integrators.py"):
+        found.update(path.read_bytes())
+    found.update(inspect.getsource(controller).encode())
+    return found.hexdigest()

@@ -1,0 +1,170 @@
+"""The result of a simulation: histories, largest errors, energy balance, and what ended it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import closedchain
+from closedchain.arrays import Doubles
+from closedchain.errors import ClosedChainError
+from closedchain.files import atomic_write
+from closedchain.model.dynamics import energy
+from closedchain.model.model import Model
+from closedchain.model.state import State
+
+FORMAT = "closedchain.run/1"
+END = "the end of the run"
+
+
+class BadRun(ClosedChainError, ValueError):
+    """A file that is not a saved run."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Histories of a simulated robot, time first; SI units."""
+
+    model: Model = field(repr=False)  # the plant
+    title: str
+    t: Doubles  # (T,) [s]
+    q: Doubles  # (T, nq)
+    x: Doubles  # (T, nx)
+    q_dot: Doubles  # (T, nq)
+    x_dot: Doubles  # (T, nx)
+    command: Doubles  # (T, nd) held from each instant on: efforts, voltages or joint velocities
+    work: Doubles  # (T,) [J] of the motors less what was dissipated
+    output: str  # what the command is: "tau", "voltage", "velocity"
+    interval: float  # [s] of the controller
+    ended: str
+    ref: Doubles | None = None  # (T, n) of the output, or of the drives where there is no output
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def finished(self) -> bool:
+        return self.ended == END
+
+    @property
+    def state(self) -> State:
+        return State(self.q, self.x, self.q_dot, self.x_dot)
+
+    @property
+    def final(self) -> State:
+        return State(self.q[-1], self.x[-1], self.q_dot[-1], self.x_dot[-1])
+
+    @property
+    def tau(self) -> Doubles:
+        """The efforts where the command is one; the command otherwise."""
+        return self.command
+
+    @cached_property
+    def error(self) -> Doubles | None:
+        """Output less reference, (T, n)."""
+        if self.ref is None:
+            return None
+        return (self.x if self.x.shape[-1] else self.q) - self.ref
+
+    @cached_property
+    def closure(self) -> Doubles:
+        """The largest gap of a closure [m] at each instant."""
+        if not self.model.nx:
+            return np.zeros(len(self.t))
+        gap = self.model.call("closures", q=self.q, x=self.x)["gap"]
+        return np.asarray(np.abs(gap).max(axis=-1))
+
+    @cached_property
+    def energies(self) -> tuple[Doubles, Doubles]:
+        """Kinetic and potential energy [J]."""
+        found = energy(self.model, self.state)
+        return found.kinetic, found.potential
+
+    @cached_property
+    def balance(self) -> Doubles:
+        """Energy less what it began with and what was put in [J]: zero for an exact motion."""
+        if self.output == "velocity":
+            return np.zeros(len(self.t))
+        total = sum(self.energies)
+        return np.asarray(total - total[0] - (self.work - self.work[0]))
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """The figures that describe the run, as `closedchain simulate --json` gives them."""
+        error = self.error
+        worst = None if error is None else np.abs(error).max(axis=0)
+        return {
+            "max_error": None if worst is None else float(worst.max()),
+            "max_error_axes": None if worst is None else worst.tolist(),
+            "final_error": None if error is None else float(np.abs(error[-1]).max()),
+            "final_error_axes": None if error is None else error[-1].tolist(),
+            "max_effort": float(np.abs(self.command).max(initial=0.0)),
+            "max_effort_axes": np.abs(self.command).max(axis=0, initial=0.0).tolist(),
+            "energy_residual": float(np.abs(self.balance).max()),
+            "closure_residual": float(self.closure.max()),
+            "duration": float(self.t[-1]),
+            "ended": self.ended,
+        }
+
+    def __str__(self) -> str:
+        s = self.summary
+        rows = [f"{self.model.name}: {self.title}", f"  {s['duration']:.6g} s simulated; {self.ended}"]
+        if s["max_error"] is not None:
+            rows.append(f"  largest error {s['max_error']:.3e} m, at the end {s['final_error']:.3e} m")
+        unit = {"tau": "effort", "voltage": "voltage", "velocity": "joint velocity"}[self.output]
+        rows.append(f"  largest {unit} {s['max_effort']:.4g}")
+        rows.append(f"  energy balance {s['energy_residual']:.1e} J, closure gap {s['closure_residual']:.1e} m")
+        return "\n".join(rows)
+
+    # Files --------------------------------------------------------------------------------------
+
+    def columns(self) -> dict[str, Doubles]:
+        """Every history as named columns with units."""
+        eq = self.model.equations
+        table: dict[str, Doubles] = {"t_s": self.t}
+        for coordinates, value, rate in ((eq.q, self.q, self.q_dot), (eq.x, self.x, self.x_dot)):
+            table |= {f"{c.name}_{c.unit}": value[:, i] for i, c in enumerate(coordinates)}
+            table |= {f"{c.name}_dot_{c.unit}/s": rate[:, i] for i, c in enumerate(coordinates)}
+        unit = {"tau": "SI", "voltage": "V", "velocity": "SI"}[self.output]
+        table |= {f"{self.output}_{name}_{unit}": self.command[:, i] for i, name in enumerate(eq.driven)}
+        if self.ref is not None:
+            names = eq.x or eq.q
+            table |= {f"{c.name}_ref_{c.unit}": self.ref[:, i] for i, c in enumerate(names)}
+        return table | {"closure_m": self.closure, "balance_J": self.balance}
+
+    def save(self, path: str | Path) -> None:
+        """As NPZ, with a JSON header and no pickles; the file is whole or not there."""
+        header = {"format": FORMAT, "version": closedchain.__version__, "robot": self.model.name, "title": self.title}
+        header |= {"parameters": self.model.values, "interval": self.interval, "output": self.output, "ended": self.ended}
+        header |= {"settings": self.settings, "summary": self.summary}
+        arrays = {n: getattr(self, n) for n in ("t", "q", "x", "q_dot", "x_dot", "command", "work")}
+        arrays |= {"ref": self.ref} if self.ref is not None else {}
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **arrays)
+        atomic_write(Path(path), buffer.getvalue())
+
+    def save_csv(self, path: str | Path) -> None:
+        """As CSV with 17 digits."""
+        text = io.StringIO()
+        table = self.columns()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(table)
+        writer.writerows([f"{v:.17g}" for v in row] for row in zip(*table.values(), strict=True))
+        atomic_write(Path(path), text.getvalue())
+
+
+def read_header(path: str | Path) -> dict[str, Any]:
+    """What a saved run says of itself."""
+    try:
+        with np.load(path, allow_pickle=False) as data:
+            header: dict[str, Any] = json.loads(bytes(data["header"]).decode())
+    except (OSError, ValueError, KeyError) as error:
+        raise BadRun(f"{path}: not a saved run ({error})") from None
+    if header.get("format") != FORMAT:
+        raise BadRun(f"{path}: format {header.get('format')!r:.40}, but {FORMAT!r} is read")
+    return header

@@ -1,0 +1,183 @@
+"""The loop in Python, one command at a time: for functions of the user's own, and for references by DOP853."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from closedchain.arrays import Doubles, vectors
+from closedchain.errors import BadInput
+from closedchain.model.dynamics import forward_dynamics, motor_efforts
+from closedchain.model.measured import Fields, Numbers
+from closedchain.model.model import Model
+from closedchain.model.state import State
+from closedchain.simulation.clock import Clock
+from closedchain.simulation.compiled import Compiled, History
+from closedchain.simulation.endings import explain
+from closedchain.simulation.plant import Plant
+from closedchain.simulation.run import END
+
+PRECISE = {"rtol": 1e-13, "atol": 1e-15}
+Command = Callable[[int, float, State], Doubles]
+
+
+class Held:
+    """A law that passes on what it is told: the plant alone, compiled, under a held command."""
+
+    def __init__(self, output: str) -> None:
+        self.output = output
+        self.key = f"held {output}"
+        self.gains = np.zeros(0)
+        self.told = np.zeros(0)
+
+    def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
+        return (("command", len(model.driven)),)
+
+    def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
+        return np.broadcast_to(self.told, (len(t), len(model.driven)))
+
+    def law(self, measured: Any, reference: Any, gains: Any) -> Any:
+        return reference.command
+
+
+class Sensors:
+    """What the controller sees: noise, resolution, differences and delay, as in the compiled loop."""
+
+    def __init__(self, model: Model, plant: Plant, begin: State, time: Clock) -> None:
+        self.model, self.plant, self.interval = model, plant, time.interval
+        self.q_seen, self.v_seen = begin.q, begin.q_dot
+        self.noise = Compiled(model, model, Held("tau"), plant, "rk4").noise(time)
+
+    def see(self, k: int, state: State) -> tuple[Doubles, Doubles]:
+        n, quantum = self.model.nq, self.plant.quantum
+        shaken = self.noise[min(k, len(self.noise) - 1)]
+        q = quantum * np.floor(state.q / quantum + 0.5) if quantum else state.q
+        q = q + shaken[:n]
+        q_dot = (q - self.q_seen) / self.interval if self.plant.differences else state.q_dot + shaken[n:]
+        used = (self.q_seen, self.v_seen) if self.plant.delay else (q, q_dot)
+        self.q_seen, self.v_seen = q, q_dot
+        return used
+
+
+def stepwise(
+    real: Model,
+    model: Model,
+    controller: Any,
+    begin: State,
+    time: Clock,
+    plant: Plant,
+    method: str,
+    limits: tuple[Doubles, Doubles],
+) -> History:
+    """A run whose commands are computed in Python."""
+    decide = _commands(real, model, controller, begin, time, plant)
+    output = getattr(controller, "output", "tau")
+    move = _dop853(real, output) if method == "dop853" else _compiled(real, output, method, limits)
+    rows: list[tuple[float, State, Doubles, float]] = []
+    state, work, ended = begin, 0.0, END
+    for k in range(time.periods):
+        t = k * time.interval
+        command = np.clip(decide(k, t, state), -np.asarray(plant.saturation), np.asarray(plant.saturation))
+        rows.append((t, state, command, work))
+        state, gained = move(state, command, time)
+        work += gained
+        inside = (state.q >= limits[0]).all() and (state.q <= limits[1]).all()
+        if not (np.isfinite(state.z).all() and np.isfinite(state.z_dot).all() and inside):
+            ended = explain(real, getattr(controller, "inverts", ""), t + time.interval, state.q, state.x, limits)
+            break
+    else:
+        rows.append((time.periods * time.interval, state, rows[-1][2], work))
+    states = [row[1] for row in rows]
+    stack = {name: np.array([getattr(s, name) for s in states]) for name in ("q", "x", "q_dot", "x_dot")}
+    return History(np.array([r[0] for r in rows]), **stack, command=np.array([r[2] for r in rows]), work=np.array([r[3] for r in rows]), ended=ended)
+
+
+def _commands(real: Model, model: Model, controller: Any, begin: State, time: Clock, plant: Plant) -> Command:
+    """The command at each instant, by a law or by the user's function."""
+    if not hasattr(controller, "law"):
+        size = len(model.driven)
+
+        def ask(k: int, t: float, state: State) -> Doubles:
+            return vectors(controller(t, state), size, "the controller's answer")
+
+        return ask
+    fields, samples = controller.fields(model), controller.samples(model, time.instants, time.interval)
+    sensors = Sensors(model, plant, begin, time)
+
+    def decide(k: int, t: float, state: State) -> Doubles:
+        q, q_dot = sensors.see(k, state)
+        x = state.x
+        for _ in range(3 if model.nx else 0):
+            made = model.call("closures", q=q, x=x)
+            x = x - np.linalg.solve(made["A"], made["phi"])
+        x_dot = model.call("direct_rates", q=q, x=x, q_dot=q_dot, q_ddot=0 * q)["x_dot"] if model.nx else x
+        measured = Numbers(model, State(q, x, q_dot, x_dot))
+        return np.asarray(controller.law(measured, Fields(fields, samples[k]), controller.gains), dtype=np.float64)
+
+    return decide
+
+
+Move = Callable[[State, Doubles, Clock], tuple[State, float]]
+
+
+def _compiled(real: Model, output: str, method: str, limits: tuple[Doubles, Doubles]) -> Move:
+    law = Held(output)
+    loop = Compiled(real, real, law, Plant(), method)
+
+    def move(state: State, command: Doubles, time: Clock) -> tuple[State, float]:
+        law.told = command
+        one = Clock(time.interval, time.substeps, 1)
+        steps = loop.stepped(one, law.samples(real, one.instants, one.interval), loop.noise(one), 0, one.steps)
+        made, _ = loop.call(loop.carried(state), steps, loop.constants(one, limits))
+        empty = np.zeros(0)
+        return State(made["q"], made.get("x", empty), made["q_dot"], made.get("x_dot", empty)), float(made["work"][0])
+
+    return move
+
+
+def _dop853(real: Model, output: str) -> Move:
+    """The plant by an adaptive method of order 8 at rounding, projected back onto its closures."""
+    if output == "velocity":
+        raise BadInput("dop853 integrates efforts and voltages; the kinematic plant moves exactly with rk4")
+    n, nx = real.nq, real.nx
+
+    def split(y: Doubles) -> State:
+        return State(y[:n], y[n : n + nx], y[n + nx : 2 * n + nx], y[2 * n + nx : 2 * (n + nx)])
+
+    def move(state: State, command: Doubles, time: Clock) -> tuple[State, float]:
+        def slope(t: float, y: Doubles) -> Doubles:
+            now = split(y)
+            tau = motor_efforts(real, command, now.q_dot) if output == "voltage" else command
+            motion = forward_dynamics(real, now, tau)
+            lost = real.call("energy", q=now.q, x=now.x, q_dot=now.q_dot, x_dot=now.x_dot)["power"]
+            power = float(tau @ now.q_dot[list(real.driven)] - lost)
+            return np.concatenate([now.q_dot, now.x_dot, motion.q_ddot, motion.x_ddot, [power]])
+
+        y = np.concatenate([state.z, state.z_dot, [0.0]])
+        found = solve_ivp(slope, (0.0, time.interval), y, method="DOP853", **PRECISE).y[:, -1]
+        return _projected(real, split(found)), float(found[-1])
+
+    return move
+
+
+def _projected(real: Model, state: State) -> State:
+    """Back onto φ = 0 and φ̇ = 0, weighed by mass."""
+    if not real.nx:
+        return state
+    z, v, n = state.z, state.z_dot, real.nq
+    M = real.call("mass", q=state.q, x=state.x)["M_z"]
+    made = real.call("closures", q=z[:n], x=z[n:])
+    z = z - _pull(M, made) @ made["phi"]
+    made = real.call("closures", q=z[:n], x=z[n:])
+    v = v - _pull(M, made) @ (np.hstack([made["B"], made["A"]]) @ v)
+    return State(z[:n], z[n:], v[:n], v[n:])
+
+
+def _pull(M: Doubles, made: dict[str, Doubles]) -> Doubles:
+    Phi = np.hstack([made["B"], made["A"]])
+    M = M + np.trace(M) / np.sum(Phi**2) * Phi.T @ Phi
+    response = np.linalg.solve(M, Phi.T)
+    return np.asarray(response @ np.linalg.inv(Phi @ response))

@@ -1,0 +1,69 @@
+"""Every example runs and returns its number, which is known from somewhere else."""
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+SCRIPTS = sorted(p.relative_to(EXAMPLES).as_posix() for p in EXAMPLES.rglob("*.py"))
+
+
+def circles_largest_effort():
+    """The example's circle by hand: tensions f along the bars with u1 f1 + u2 f2 = m_p ẍ, τ_i = m_f q̈_i + f_i u_iy."""
+    w, l, t = 2 * np.pi, 0.3606, np.linspace(0, 1, 2000, endpoint=False)
+    x, y = 0.05 * np.cos(w * t), 0.45 + 0.05 * np.sin(w * t)
+    largest = 0.0
+    ends = [(x + 0.2, -1), (x - 0.2, 1)]
+    u = np.stack([np.stack([a / l, np.sqrt(l**2 - a**2) / l]) for a, _ in ends], axis=-1)  # (2, samples, bars)
+    force = 3.0 * -(w**2) * np.stack([x, y - 0.45])
+    tension = np.linalg.solve(u.transpose(1, 0, 2), force.T[..., None])[..., 0]
+    for i, (a, _) in enumerate(ends):
+        root, a_dot, a_ddot = np.sqrt(l**2 - a**2), -0.05 * w * np.sin(w * t), -(w**2) * x
+        # q = y − √(l² − a²): q̈ = ÿ + (ȧ² + a ä) / root + (a ȧ)² / root³
+        q_ddot = -(w**2) * (y - 0.45) + (a_dot**2 + a * a_ddot) / root + (a * a_dot) ** 2 / root**3
+        largest = max(largest, np.abs(q_ddot + tension[:, i] * u[1, :, i]).max())
+    return largest
+
+
+def unstable_pole():
+    """From θ1…θ6 of seed 003 (TRUTH.md §1.5): M q̈ + diag(θ5, θ6) q̇ + diag(0, −θ4 g) q = 0 upright."""
+    t1, t2, t3 = 0.048426150121065395, 0.02033898305084746, 0.020338983050847463
+    t4, t5, t6 = 0.10169491525423731, 0.609539225181598, 0.009685230024213077
+    M, D, K = np.array([[t1, t3], [t3, t2]]), np.diag([t5, t6]), np.diag([0.0, -t4 * 9.81])
+    A = np.block([[np.zeros((2, 2)), np.eye(2)], [-np.linalg.solve(M, K), -np.linalg.solve(M, D)]])
+    return np.linalg.eigvals(A).real.max()
+
+
+NUMBERS = {
+    "00_start/first_steps.py": (np.sqrt(0.3606**2 - 0.2**2), 1e-15),  # Pythagoras
+    "01_geometry/all_branches.py": (0.3606 - 0.4 / 2, 1e-7),  # leg 1 lies flat; followed to 2^-24 of a 5 mm step
+    "01_geometry/six_poses.py": (-20.0, 1e-10),  # the pose the lengths were made from
+    # half the sliders' distance is 0.1/√2, the tip that much from the corner and √(l² − 0.005) further
+    "01_geometry/your_own_robot.py": (0.1 / np.sqrt(2) + np.sqrt(0.4**2 - 0.005), 1e-14),
+    "02_dynamics/efforts_of_a_circle.py": (circles_largest_effort(), 1e-11),
+    "02_dynamics/furuta_linear.py": (unstable_pole(), 1e-11),
+}
+
+
+def test_no_example_is_without_its_number():
+    """A new example comes with the number that it returns."""
+    assert set(SCRIPTS) == set(NUMBERS)
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_the_example_returns_its_number(script, capsys):
+    """The story runs to its end, tells something, and its number is right."""
+    returned = runpy.run_path(str(EXAMPLES / script))["main"]()
+    want, tolerance = NUMBERS[script]
+    assert abs(returned - want) <= tolerance
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_an_example_is_a_short_story(script):
+    """40 to 100 lines, with what it is about at its head."""
+    text = (EXAMPLES / script).read_text(encoding="utf-8")
+    assert text.startswith('"""')
+    assert 40 <= len(text.splitlines()) <= 100
