@@ -15,11 +15,11 @@ def circles_largest_effort():
     w, l, t = 2 * np.pi, 0.3606, np.linspace(0, 1, 2000, endpoint=False)
     x, y = 0.05 * np.cos(w * t), 0.45 + 0.05 * np.sin(w * t)
     largest = 0.0
-    ends = [(x + 0.2, -1), (x - 0.2, 1)]
-    u = np.stack([np.stack([a / l, np.sqrt(l**2 - a**2) / l]) for a, _ in ends], axis=-1)  # (2, samples, bars)
+    ends = [x + 0.2, x - 0.2]  # across each bar
+    u = np.stack([np.stack([a / l, np.sqrt(l**2 - a**2) / l]) for a in ends], axis=-1)  # (2, samples, bars)
     force = 3.0 * -(w**2) * np.stack([x, y - 0.45])
     tension = np.linalg.solve(u.transpose(1, 0, 2), force.T[..., None])[..., 0]
-    for i, (a, _) in enumerate(ends):
+    for i, a in enumerate(ends):
         root, a_dot, a_ddot = np.sqrt(l**2 - a**2), -0.05 * w * np.sin(w * t), -(w**2) * x
         # q = y − √(l² − a²): q̈ = ÿ + (ȧ² + a ä) / root + (a ȧ)² / root³
         q_ddot = -(w**2) * (y - 0.45) + (a_dot**2 + a * a_ddot) / root + (a * a_dot) ** 2 / root**3

@@ -1,7 +1,7 @@
 """First steps: one robot, every model, and the laws of physics.
 
-The biglide has two feet on vertical rails, 0.4 m apart, and two bars of 0.3606 m that meet at a tip. The feet are driven
-(q1, q2), the tip is what moves (x, y). Everything below follows from those four lengths and three masses.
+The biglide has two feet on vertical rails, 0.4 m apart, and two bars of 0.3606 m that meet at a tip. The feet are
+driven (q1, q2), the tip is what moves (x, y). Everything below follows from those lengths and the masses.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ def main() -> float:
     motion = cc.forward_dynamics(robot, state, now.tau)
     assert np.allclose(motion.q_ddot, [1.0, -0.5])
 
-    # A million states are one call too: leading axes are the batch.
+    # Many states are one call too: leading axes are the batch.
     many = cc.evaluate(robot, q=np.random.default_rng(0).uniform(-0.1, 0.1, (1000, 2)))
     print("a batch of mass matrices:", many.M.shape)
 

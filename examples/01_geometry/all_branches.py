@@ -1,7 +1,7 @@
 """All branches: working modes, assembly modes, and where they meet.
 
-For one place of the tip the biglide's feet have four answers, the working modes. For one place of the feet the tip has two,
-the assembly modes. A motion stays on its branch until two branches meet: at a Type 1 singularity two working
+For one place of the tip the biglide's feet have four answers, the working modes. For one place of the feet the tip has
+two, the assembly modes. A motion stays on its branch until two branches meet: at a Type 1 singularity two working
 modes, at a Type 2 singularity the two assembly modes. This story walks along both until it gets there.
 """
 

@@ -1,8 +1,8 @@
 """Six poses: the same three leg lengths, six ways to assemble a plate.
 
-A plate on three telescopic legs (3-RPR) can have up to six real poses for one set of lengths: the roots of a sextic. The
-lengths here were made from one known pose; the other five come with it. Each is proven to exist and to be
-the only one near, and the whole of all angles is searched, so that "six" means six and no seventh was missed.
+A plate on three telescopic legs (3-RPR) can have up to six real poses for one set of lengths: the roots of a sextic.
+The lengths here were made from one known pose; the other five come with it. Each is proven to exist and to be the only
+one near, and the whole range of angles is searched, so that "six" means that none was missed.
 """
 
 import numpy as np

@@ -63,11 +63,11 @@ def main() -> float:
     # A sweep of the bars' length: the same kernels with another number.
     for l in (0.25, 0.30, 0.35, 0.40):
         other = robot.with_values(l=l)
-        x = other_tip = cc.direct(other, q=[0.1, 0.1]).x
-        far = float(np.linalg.norm(x, axis=-1).max())
-        print(f"  l = {l:.2f} m: the tip is {far:.6f} m from the corner, {len(other_tip)} assembly modes")
+        tips = cc.direct(other, q=[0.1, 0.1]).x
+        far = float(np.linalg.norm(tips, axis=-1).max())
+        print(f"  l = {l:.2f} m: the tip is {far:.6f} m from the corner, {len(tips)} assembly modes")
 
-    # A description that cannot be assembled is refused with the closure and the gap.
+    # Bars that are too short do not meet: which ones, and by how much.
     try:
         cc.direct(robot.with_values(l=0.05), q=[0.1, 0.1]).unwrap("+")
     except cc.ClosedChainError as refusal:

@@ -1,7 +1,7 @@
 """Efforts of a circle: what the biglide's feet must do to carry 3 kg round a circle once a second.
 
-The tip's path is given with its first and second derivatives; the working mode says how the robot does it. One call answers
-for all instants. Power then tells whether it can be true: over a whole turn the efforts do no work.
+The tip's path is given with its first and second derivatives; the working mode says how the robot does it. One call
+answers for all instants. Power then tells whether it can be true: over a whole turn the efforts do no work.
 """
 
 import numpy as np

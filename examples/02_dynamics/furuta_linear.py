@@ -1,7 +1,7 @@
 """Furuta, linear: which way is up, and how fast does it fall?
 
-The rotary pendulum of seed 003 is driven by a motor's voltage. About "upright" it is unstable; about "hanging" it swings.
-The same machine with q2 counted from the other end must give the same physics: a check that costs two lines.
+The rotary pendulum of seed 003 is driven by a motor's voltage. About "upright" it is unstable; about "hanging" it
+swings. The same machine with q2 counted from the other end must give the same physics: a check that costs two lines.
 """
 
 import numpy as np

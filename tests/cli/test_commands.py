@@ -1,6 +1,8 @@
 """The other commands: list, show, check, equations, schema, doctor, demo, bench."""
 
 import json
+import re
+import shlex
 import sys
 import tomllib
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 
 from closedchain import robots
 from closedchain.cli import bench, check, demo, installation
+from closedchain.cli.parser import COMMANDS
 from closedchain.describe.files import loads
 from closedchain.verify.laws import Report, Row
 
@@ -201,3 +204,26 @@ def test_bench_loads_the_scripts_of_a_checkout():
     folder = bench.home()
     assert (folder / "harness.py").is_file()
     assert bench.PACKAGE in sys.modules or bench.importlib.util.find_spec(bench.PACKAGE)
+
+
+# The page in the documentation --------------------------------------------------------------------------
+
+PAGE = (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("line", re.findall(r"^closedchain .*", PAGE, re.MULTILINE))
+def test_every_command_on_the_reference_page_works(run, line):
+    """The examples, as they stand."""
+    done = run(*shlex.split(line)[1:])
+    assert done.code == 0, done.err
+
+
+def test_the_reference_page_names_every_command_and_every_key(run):
+    """Commands, schemas, and the keys of the two documents that programs read most."""
+    for name in COMMANDS:
+        assert f"`{name}" in PAGE
+    for argv in (("solve", "direct", "biglide", "--q", "0,0"), ("evaluate", "biglide", "--q", "0,0")):
+        answer = run(*argv, "--json").json
+        assert f"`{answer['schema']}`" in PAGE
+        for key in [*answer, *(answer["solutions"][0] if "solutions" in answer else ())]:
+            assert f"`{key}`" in PAGE

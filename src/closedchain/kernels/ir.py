@@ -59,7 +59,7 @@ class Code:
         """The name of a value as truths: anything but ±0 is true, NaN too."""
         if number not in self._truth:
             zero = literal(0.0, self.width)
-            self._truth[number] = self._line(f"%t{number}", f"fcmp une {self.v} {self.value(number)}, {zero}")
+            self._truth[number] = self._line(f"%truth{number}", f"fcmp une {self.v} {self.value(number)}, {zero}")
         return self._truth[number]
 
     def _line(self, name: str, text: str) -> str:
@@ -89,7 +89,7 @@ class Code:
 
     def _choose(self, number: int, op: str, args: tuple[int, ...]) -> None:
         """Comparisons, logic, select, min and max."""
-        name, truth = f"%v{number}", f"%t{number}"
+        name, truth = f"%v{number}", f"%truth{number}"
         if op in LOGIC and (op in ("and", "or") or all(a in self._truth for a in args)):
             a, b = map(self.truth, args)
             if op == "eq":

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
-from closedchain.describe.elements import Crank, Plate
+from closedchain.describe.elements import Carried, Crank, Plate
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
 from closedchain.model.certify import kantorovich, spheres_lipschitz
 from closedchain.model.model import Model
@@ -106,7 +106,8 @@ class Search:
         return self._next(self.rows[row], x, self.double[row] | at_edge[row, branch], self._point_reasons(index, slack[:, 0]))
 
     def _point_reasons(self, index: int, slack: Doubles) -> dict[int, NoSolution]:
-        group, reasons = self.model.groups[index], {}
+        group = self.model.groups[index]
+        reasons: dict[int, NoSolution] = {}
         names = " and ".join(link.name for link in group.links)
         for row in np.nonzero(slack < -EDGE * self.model.scale)[0]:
             at = f"each other at q = {numbers(self.q[self.rows[row]])}"
@@ -126,13 +127,15 @@ class Search:
         return found
 
     def _plate_reasons(self, index: int, poses: PlatePoses) -> dict[int, NoSolution]:
-        group, reasons = self.model.groups[index], {}
+        group = self.model.groups[index]
+        reasons: dict[int, NoSolution] = {}
         for element in np.nonzero(poses.count == 0)[0]:
             leg, partner = int(poses.miss_leg[element]), int(poses.miss_partner[element])
             links = [group.links[i].name for i in (leg, partner) if i >= 0]
             at = f"every pose of {group.body.name} at q = {numbers(self.q[self.rows[element]])}"
             by = abs(float(poses.miss[element]))
-            reasons[int(self.rows[element])] = Unreachable(self.model.name, f"leg {' with '.join(links)}", by, at)
+            hint = "Change that leg by that much, or bring the drives to a configuration that closes."
+            reasons[int(self.rows[element])] = Unreachable(self.model.name, f"leg {' with '.join(links)}", by, at, hint)
         return reasons
 
     def _columns(self, index: int) -> slice:
@@ -206,7 +209,7 @@ class Configurations:
         assert self.model.mechanism is not None
         if not self.model.mechanism.plates:
             return np.array(spheres_lipschitz(self.model.nx))
-        levers = [max(abs(self.model.number(e)) for e in p.at) for p in self.model.mechanism.points if hasattr(p, "by")]
+        levers = [max(abs(self.model.number(e)) for e in p.at) for p in self.model.mechanism.points if isinstance(p, Carried)]
         arm = max(levers) * np.sqrt(2)
         reach = np.linalg.norm(self.A[:, :, :2], axis=-1).max(axis=-1) / 2 + 2 * arm
         return 2 * np.sqrt(self.model.nx) * (1 + 2 * arm + arm * reach)

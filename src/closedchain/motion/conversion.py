@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -88,7 +91,9 @@ class JointMotion:
         """The closed form on the working mode, with angles as many turns on as the branch was followed to."""
         model = self.model
         sigma = np.ones(len(model.legs))
-        sigma[model.leg_signs != 0] = [-1.0 if sign == "-" else 1.0 for sign in self.working[: np.count_nonzero(model.leg_signs)]]
+        sigma[model.leg_signs != 0] = [
+            -1.0 if sign == "-" else 1.0 for sign in self.working[: np.count_nonzero(model.leg_signs)]
+        ]
         made = model.call("inverse", x=x, sigma=sigma)
         q, slack = made["q"], made["slack"]
         _check_reach(model, t, x, q, slack)
@@ -196,9 +201,33 @@ def output(model: Model, trajectory: Trajectory, *, assembly: str | None = None,
     return OutputMotion(model, trajectory, found.mode, times, np.stack([found.x, rates]))
 
 
+def whole(
+    model: Model, trajectory: Trajectory, *, working: str | None = None, assembly: str | None = None
+) -> Callable[[ArrayLike], Whole]:
+    """Drives and output together along a motion in either space."""
+    if isinstance(trajectory, JointMotion | OutputMotion) and trajectory.model is model:
+        return trajectory.whole
+    if not model.nx:
+        return lambda t: _drives_only(joint(model, trajectory)(t))
+    convert = (
+        joint(model, trajectory, working=working)
+        if trajectory.space == "output"
+        else output(model, trajectory, assembly=assembly)
+    )
+    assert isinstance(convert, JointMotion | OutputMotion)
+    return convert.whole
+
+
+def _drives_only(given: Reference) -> Whole:
+    empty = given.x[..., :0]
+    return Whole(given.x, empty, given.x_dot, empty, given.x_ddot, empty)
+
+
 def _of_size(model: Model, trajectory: Trajectory, size: int, what: str) -> Trajectory:
     if trajectory.dimension != size:
-        raise BadInput(f"{model.name} has {size} {what}, but the {trajectory.space} motion has {trajectory.dimension} coordinates")
+        raise BadInput(
+            f"{model.name} has {size} {what}, but the {trajectory.space} motion has {trajectory.dimension} coordinates"
+        )
     return trajectory
 
 
@@ -211,7 +240,9 @@ def _times(trajectory: Trajectory, samples: int) -> Doubles:
 def _check_complete(model: Model, times: Doubles, complete: bool, ended: str, fraction: float) -> None:
     if not complete:
         at = float(np.interp(fraction, np.arange(len(times)), times))
-        raise NoSolution(f"{model.name}: the branch ends at {at:.6g} s of the motion, at {ended}; change the path, or the mode")
+        raise NoSolution(
+            f"{model.name}: the branch ends at {at:.6g} s of the motion, at {ended}; change the path, or the mode"
+        )
 
 
 def _check_reach(model: Model, t: Doubles, x: Doubles, q: Doubles, slack: Doubles) -> None:
@@ -238,4 +269,6 @@ def _hermite(t: Doubles, times: Doubles, x: Doubles, x_dot: Doubles) -> Doubles:
 def _jerks(model: Model) -> Library:
     """The compiled third-order programs; CasADi is imported only to make them anew."""
     equations = model.equations
-    return load(f"third_order {equations.key}", lambda: importlib.import_module("closedchain.motion.third_order").programs(equations))
+    source = hashlib.sha256(Path(__file__).with_name("third_order.py").read_bytes()).hexdigest()
+    made = f"third_order {source} {equations.key}"
+    return load(made, lambda: importlib.import_module("closedchain.motion.third_order").programs(equations))

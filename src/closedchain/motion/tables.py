@@ -31,12 +31,18 @@ class Table:
     def __post_init__(self) -> None:
         values = np.asarray(self.values, dtype=np.float64)
         if values.ndim != 2 or values.shape[1] != len(self.names) or not len(values):
-            raise BadInput(f"{len(self.names)} columns need values of shape (rows, {len(self.names)}), not {values.shape}")
+            raise BadInput(
+                f"{len(self.names)} columns need values of shape (rows, {len(self.names)}), not {values.shape}"
+            )
         if len(set(self.names)) != len(self.names) or any(not _plain(name) for name in self.names):
-            raise BadInput(f"column names must differ and hold no spaces, commas or #: {', '.join(map(repr, self.names)):.100}")
+            raise BadInput(
+                f"column names must differ and hold no spaces, commas or #: {', '.join(map(repr, self.names)):.100}"
+            )
         if not np.isfinite(values).all():
             row, column = np.argwhere(~np.isfinite(values))[0]
-            raise BadInput(f"row {row} has {values[row, column]} in column {self.names[column]}; finite numbers are needed")
+            raise BadInput(
+                f"row {row} has {values[row, column]} in column {self.names[column]}; finite numbers are needed"
+            )
         if not (np.diff(values[:, 0]) > 0).all():
             row = int(np.argmax(np.diff(values[:, 0]) <= 0))
             raise BadInput(f"time must increase, but {values[row, 0]:.6g} s is followed by {values[row + 1, 0]:.6g} s")

@@ -84,7 +84,8 @@ class Compiled:
         samples = self.controller.samples(self.model, time.instants, time.interval)
         noise = self.noise(time)
         kept: dict[str, list[Doubles]] = {}
-        times, done, ended = [], 0, END
+        times: list[Doubles] = []
+        done, ended = 0, END
         while done < time.steps:
             count = min(CHUNK, time.steps - done)
             made, steps = self.call(carried, self.stepped(time, samples, noise, done, count), constants)
@@ -98,15 +99,11 @@ class Compiled:
             done += steps
             if steps < count:
                 break
-        stopped = done < time.steps or not self._fine(carried, limits)
+        stopped = done < time.steps
         if stopped:
-            q, x = carried["q"], carried.get("x", np.zeros(0))
-            ended = explain(self.real, self.inverts, done * time.h, q, x, limits)
+            before = {name: parts[-1][-1] for name, parts in kept.items()} if every == 1 else carried
+            ended = explain(self.real, self.inverts, done * time.h, _state(before), _state(carried), limits)
         return self._history(np.concatenate(times), kept, carried, done, time, ended)
-
-    def _fine(self, carried: dict[str, Doubles], limits: tuple[Doubles, Doubles]) -> bool:
-        q = carried["q"]
-        return bool(np.isfinite(q).all() and (q >= limits[0]).all() and (q <= limits[1]).all())
 
     def call(self, carried: Any, stepped: Any, constants: Any) -> tuple[dict[str, Doubles], int]:
         """The scan's outputs by name and the number of steps it made."""
@@ -169,6 +166,11 @@ class Compiled:
         period = steps // time.substeps
         shaken = noise[period] if len(noise) > 1 else np.broadcast_to(noise, (count, noise.shape[-1]))
         return {"update": (steps % time.substeps == 0).astype(float)[:, None], "ref": samples[..., period, :], "noise": shaken}
+
+
+def _state(values: dict[str, Doubles]) -> State:
+    empty = np.zeros(0)
+    return State(values["q"], values.get("x", empty), values["q_dot"], values.get("x_dot", empty))
 
 
 def _sources(controller: type) -> str:

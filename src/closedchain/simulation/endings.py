@@ -8,21 +8,27 @@ from closedchain.arrays import Doubles
 from closedchain.errors import numbers
 from closedchain.model.geometry import Configurations
 from closedchain.model.model import Model
+from closedchain.model.state import State
 
 NEAR = 1e-5  # |det| over the product of the rows' lengths: nearer to a singularity a law that inverts it is not trusted
 
 
-def explain(model: Model, inverts: str, t: float, q: Doubles, x: Doubles, limits: tuple[Doubles, Doubles]) -> str:
-    """Why a run stopped at this configuration."""
+def explain(model: Model, inverts: str, t: float, before: State, after: State, limits: tuple[Doubles, Doubles]) -> str:
+    """Why a run stopped between two states."""
     low, high = limits
     for i, c in enumerate(model.equations.q):
-        if not low[i] <= q[i] <= high[i]:
-            return f"joint limit at t = {t:.6g} s: {c.name} = {q[i]:.6g} {c.unit} leaves [{low[i]:g}, {high[i]:g}]"
-    if model.nx and inverts and np.isfinite(q).all() and np.abs(x).max() < 10 * model.scale:
-        rows = Configurations(model, q[None], x[None])
-        matrix = rows.A[0] if inverts == "A" else rows.B[0][rows.leg_rows()]
-        size = abs(np.linalg.det(matrix)) / np.prod(np.linalg.norm(matrix, axis=-1))
-        if size <= 2 * NEAR:
-            kind = "Type 2 singularity (A cannot be inverted" if inverts == "A" else "Type 1 singularity (B cannot be inverted"
-            return f"a {kind}: {size:.1e} of 1) at t = {t:.6g} s, x = {numbers(x)}: this law needs it; plan around it, or cross it"
+        if np.isfinite(after.q[i]) and not low[i] <= after.q[i] <= high[i]:
+            return f"joint limit at t = {t:.6g} s: {c.name} = {after.q[i]:.6g} {c.unit} leaves [{low[i]:g}, {high[i]:g}]"
+    if model.nx and inverts and np.isfinite(after.z).all():
+        here, there = _room(model, inverts, before), _room(model, inverts, after)
+        if abs(there) <= NEAR or here * there <= 0.0:
+            kind = "Type 2 singularity (the assembly modes meet" if inverts == "A" else "Type 1 singularity (the working modes meet"
+            how = f"{abs(there):.0e} of 1 is left of {inverts}" if abs(there) <= NEAR else f"det {inverts} changes its sign"
+            return f"a {kind}: {how}) at t = {t:.6g} s, x = {numbers(after.x)}: this law inverts {inverts}; plan around it, or cross it"
     return f"the motion grew without bound at t = {t:.6g} s: the loop is unstable; take smaller gains or a shorter interval"
+
+
+def _room(model: Model, inverts: str, state: State) -> float:
+    rows = Configurations(model, state.q[None], state.x[None])
+    matrix = rows.A[0] if inverts == "A" else rows.B[0][rows.leg_rows()]
+    return float(np.linalg.det(matrix) / np.prod(np.linalg.norm(matrix, axis=-1)))

@@ -11,7 +11,7 @@ from typing import Any
 
 import casadi as ca
 
-from closedchain.derive.linear import regularity, solve
+from closedchain.derive.linear import determinant, regularity, solve
 from closedchain.derive.models import Models
 from closedchain.derive.symbolic import Symbols
 from closedchain.describe.equations import Equations
@@ -122,11 +122,17 @@ class Loop:
         inside = ca.logic_and(ca.mmin(q - self.constant["low"]) >= 0, ca.mmin(self.constant["high"] - q) >= 0)
         going = ca.logic_and(going, inside)
         if self.plant.nx and self.design.inverts:
-            matrix = self.plant.A if self.design.inverts == "A" else self.plant.B[self.plant.leg_rows, :]
-            old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(q, after["x_"], self.constant["p"])
-            room = ca.substitute(regularity(matrix), old, new)
-            going = ca.logic_and(going, room > self.constant["near"])
+            room = self.room(q, after["x_"])
+            before = self.room(self.carried["q"], self.carried["x"])
+            going = ca.logic_and(going, ca.logic_and(ca.fabs(room) > self.constant["near"], room * before > 0))
         return going
+
+    def room(self, q: ca.SX, x: ca.SX) -> ca.SX:
+        """The determinant of what the law inverts over the product of its rows' lengths: its sign is the branch."""
+        m, s = self.plant, self.plant.s
+        matrix = m.A if self.design.inverts == "A" else m.B[m.leg_rows, :]
+        sized = regularity(matrix) * ca.sign(determinant(matrix))
+        return ca.substitute(sized, ca.vertcat(s.q, s.x, s.p), ca.vertcat(q, x, self.constant["p"]))
 
     # Measuring and deciding ---------------------------------------------------------------------
 

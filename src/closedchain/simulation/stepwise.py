@@ -86,7 +86,7 @@ def stepwise(
         work += gained
         inside = (state.q >= limits[0]).all() and (state.q <= limits[1]).all()
         if not (np.isfinite(state.z).all() and np.isfinite(state.z_dot).all() and inside):
-            ended = explain(real, getattr(controller, "inverts", ""), t + time.interval, state.q, state.x, limits)
+            ended = explain(real, getattr(controller, "inverts", ""), t + time.interval, rows[-1][1], state, limits)
             break
     else:
         rows.append((time.periods * time.interval, state, rows[-1][2], work))

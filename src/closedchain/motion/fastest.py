@@ -1,0 +1,166 @@
+"""The fastest way along a path under the drives' limits."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from closedchain.arrays import Doubles
+from closedchain.errors import BadInput, NoSolution, numbers
+from closedchain.model.model import Model
+from closedchain.motion.composition import Timed, along
+from closedchain.motion.conversion import whole
+from closedchain.motion.limits import limit_of
+from closedchain.motion.path_dynamics import PathDynamics, path_dynamics
+from closedchain.motion.polynomials import PiecewisePolynomial
+from closedchain.motion.reachability import Bounds, Profile, fastest_profile
+from closedchain.motion.reference import Trajectory, end_of
+
+CORNER = 1e-6  # relative jump of q′: the drives cannot turn at once
+BETWEEN = 4  # points in each interval where the result is checked again
+DOUBLINGS = 3
+
+
+def time_optimal(
+    model: Model,
+    path: Trajectory,
+    *,
+    effort: ArrayLike,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    working: str | None = None,
+    assembly: str | None = None,
+    grid: int = 400,
+    tolerance: float = 1e-3,
+) -> Timed:
+    """The path run through from rest to rest in the least time, with |τ|, |q̇| and |q̈| within their limits.
+
+        τ = a(s) s̈ + b(s) ṡ² + f(s) ṡ + g(s)
+
+    By reachability on a grid of s (controllable speeds backward, greedy forward); bounds hold at both ends of every
+    interval and are then checked between them: efforts may pass their limits there by `tolerance` of them, or the grid
+    is doubled, three times at most. s̈ jumps from interval to interval, so the jerk says nothing at the breaks.
+    """
+    if len(model.driven) < model.nq:
+        raise BadInput(
+            f"{model.name}: not every coordinate is driven, so the timing along a path is not free to choose"
+        )
+    if grid < 8:
+        raise BadInput(f"grid is {grid}; at least 8 intervals are needed")
+    task = _Task(model, path, effort, velocity, acceleration, working, assembly)
+    for doubling in range(DOUBLINGS + 1):
+        s = task.points(grid * 2**doubling)
+        profile = task.solve(s)
+        excess = task.excess(s, profile)
+        if excess <= tolerance:
+            return along(path, _law(s, profile))
+    raise NoSolution(
+        f"{model.name}: between the {len(s) - 1} intervals of the grid an effort still passes its limit by {100 * excess:.2g} %, "
+        f"where {100 * tolerance:.2g} % is allowed; the path bends too sharply for it: give a finer grid= or a larger tolerance="
+    )
+
+
+class _Task:
+    """A path, a robot and its limits."""
+
+    def __init__(
+        self,
+        model: Model,
+        path: Trajectory,
+        effort: ArrayLike,
+        velocity: ArrayLike | None,
+        acceleration: ArrayLike | None,
+        working: str | None,
+        assembly: str | None,
+    ) -> None:
+        self.model, self.path = model, path
+        self.along = whole(model, path, working=working, assembly=assembly)
+        tau_max = limit_of(effort, model.nq, "effort")
+        if tau_max is None:
+            raise BadInput("effort is needed: without a limit there is no least time")
+        self.tau_max = tau_max
+        self.rate_max = limit_of(velocity, model.nq, "velocity")
+        self.acceleration_max = limit_of(acceleration, model.nq, "acceleration")
+
+    def points(self, intervals: int) -> Doubles:
+        """The grid: even, with the path's breaks."""
+        return np.unique(
+            np.concatenate([np.linspace(self.path.start, end_of(self.path), intervals + 1), self.path.breaks])
+        )
+
+    def at(self, s: Doubles) -> PathDynamics:
+        return path_dynamics(self.model, self.along(s))
+
+    def solve(self, s: Doubles) -> Profile:
+        ahead, behind = (
+            self.at(s[:-1]),
+            self.at(np.nextafter(s[1:], s[:-1])),
+        )  # both ends of each interval, seen from inside
+        self._check_corners(s, ahead, behind)
+        step = np.diff(s)[:, None]
+        # at the right end v² has become v² + 2 Δ u; friction there is taken at the left end's speed
+        groups = [(ahead.a, ahead.b, ahead.f, ahead.g, self.tau_max)]
+        groups += [(behind.a + 2 * step * behind.b, behind.b, behind.f, behind.g, self.tau_max)]
+        if self.acceleration_max is not None:
+            none = np.zeros_like(ahead.q_s)
+            groups += [(ahead.q_s, ahead.q_ss, none, none, self.acceleration_max)]
+            groups += [(behind.q_s + 2 * step * behind.q_ss, behind.q_ss, none, none, self.acceleration_max)]
+        alpha, beta, phi, gamma = (np.concatenate([g[i] for g in groups], axis=-1) for i in range(4))
+        limit = np.concatenate([np.broadcast_to(g[4], ahead.q_s.shape) for g in groups], axis=-1)
+        profile = fastest_profile(s, Bounds(alpha, beta, phi, gamma, limit, self._fastest(ahead, behind)))
+        if profile.blocked >= 0:
+            raise self._explain(s, ahead, profile.blocked)
+        return profile
+
+    def _fastest(self, ahead: PathDynamics, behind: PathDynamics) -> Doubles:
+        """(points,) the ṡ at which a drive reaches its velocity."""
+        rates = np.abs(np.concatenate([ahead.q_s, behind.q_s[-1:]]))
+        rates[1:] = np.maximum(rates[1:], np.abs(behind.q_s))
+        if self.rate_max is None:
+            return np.full(len(rates), np.inf)
+        with np.errstate(divide="ignore"):
+            return (self.rate_max / rates).min(axis=-1)
+
+    def excess(self, s: Doubles, profile: Profile) -> float:
+        """How far, of its limit, an effort passes it between the grid points."""
+        r = np.linspace(0.0, 1.0, BETWEEN + 2)[1:-1]
+        inner = s[:-1, None] + r * np.diff(s)[:, None]  # (intervals, BETWEEN)
+        u = np.broadcast_to(profile.s_ddot[:, None], inner.shape)
+        y = profile.s_dot[:-1, None] ** 2 + 2 * u * (inner - s[:-1, None])
+        tau = self.at(inner.ravel()).efforts(u.ravel(), np.sqrt(np.maximum(y.ravel(), 0.0)))
+        return float((np.abs(tau) / self.tau_max).max() - 1.0)
+
+    def _check_corners(self, s: Doubles, ahead: PathDynamics, behind: PathDynamics) -> None:
+        jump = np.abs(ahead.q_s[1:] - behind.q_s[:-1]).max(axis=-1)
+        size = np.abs(ahead.q_s).max()
+        if size == 0.0:
+            raise BadInput(f"{self.model.name}: the drives do not move along this path")
+        if jump.max(initial=0.0) > CORNER * size:
+            at = float(s[1:-1][int(np.argmax(jump))])
+            raise NoSolution(
+                f"{self.model.name}: the path has a corner at s = {at:.6g} that can only be passed at rest; round it, or time its parts one by one"
+            )
+
+    def _explain(self, s: Doubles, ahead: PathDynamics, blocked: int) -> NoSolution:
+        i = min(blocked, len(s) - 2)
+        at = f"s = {s[i]:.6g}, q = {numbers(self.along(s[i]).q)}"
+        over = np.abs(ahead.g[i]) / self.tau_max
+        worst = int(np.argmax(over))
+        if over[worst] >= 1.0:
+            name = self.model.equations.q[worst].name
+            need = f"holding still there takes {abs(ahead.g[i, worst]):.4g} of {name}, whose limit is {self.tau_max[worst]:.4g}"
+            return NoSolution(
+                f"{self.model.name}: the path cannot be passed at {at}: {need}; raise the effort limit or change the path"
+            )
+        need = "no speed was found there from which the rest of the path can be followed within the limits"
+        return NoSolution(
+            f"{self.model.name}: the path cannot be passed at {at}: {need}; raise the effort limit, or refine the grid="
+        )
+
+
+def _law(s: Doubles, profile: Profile) -> PiecewisePolynomial:
+    """s(t): parabolas, one per interval."""
+    v = profile.s_dot
+    t = np.concatenate([[0.0], np.cumsum(2 * np.diff(s) / (v[:-1] + v[1:]))])
+    rows = np.stack([s[:-1], v[:-1], profile.s_ddot / 2], axis=-1)  # (intervals, 3)
+    return PiecewisePolynomial(t, rows[:, :, None])
