@@ -11,7 +11,7 @@ from pathlib import Path
 def atomic_write(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write text (UTF-8, newlines as they are) or bytes; whoever reads sees the old file or the whole new one.
 
-    A link is followed and its target replaced; permissions are those of the file that is replaced, or the user's default.
+    A link is followed and its target replaced; permissions are those of the file replaced, or the user's default.
     """
     target = Path(os.path.realpath(path))
     data = content.encode("utf-8") if isinstance(content, str) else content

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
+from typing import TypeGuard
 
 import numpy as np
 
@@ -91,6 +92,8 @@ class Builder:
             return self.emit("neg", args[0])
         if op == "mul" and constants[0] in (1.0, -1.0):
             return self.emit("mul", args[1], args[0])
+        if op == "div" and _is_power_of_two(constants[1]):
+            return self.emit("mul", args[0], self.const(1.0 / constants[1]))
         if op == "sub" and _is_zero(constants[1], +1.0):
             return args[0]
         if op == "add":
@@ -110,6 +113,11 @@ class Builder:
         if self.code[a].op == "neg":
             return self.emit("sub", b, self.code[a].args[0])
         return None
+
+
+def _is_power_of_two(value: float | None) -> TypeGuard[float]:
+    """Whether dividing by the value is, to the bit, a product with its reciprocal."""
+    return value is not None and abs(math.frexp(value)[0]) == 0.5 and 2.0**-1022 <= abs(value) <= 2.0**1022
 
 
 def _is_zero(value: float | None, sign: float) -> bool:

@@ -202,7 +202,8 @@ class Configurations:
         slopes, curvature = self.leg_slopes(), self.leg_curvatures()
         with np.errstate(divide="ignore", invalid="ignore"):
             h = curvature * np.abs(self.phi[:, self.leg_rows()]) / slopes**2
-        return (h < 0.5).all(axis=-1)
+        proven: Flags = np.all(h < 0.5, axis=-1)
+        return proven
 
     def lipschitz_x(self) -> Doubles:
         """Of A in x: 2√n for points; for a plate its points' lever arms enter."""

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from closedchain.motion.composition import along, piecewise, stack
     from closedchain.motion.conditions import polynomial
     from closedchain.motion.conversion import joint, output
+    from closedchain.motion.fastest import time_optimal
     from closedchain.motion.limits import check_limits
     from closedchain.motion.paths import arc, circle, faster, line, segment
     from closedchain.motion.polynomials import PiecewisePolynomial, constant_velocity, quintic, rest
     from closedchain.motion.reference import Reference, Trajectory
     from closedchain.motion.splines import spline
     from closedchain.motion.tables import Table, read_table, sample, write_table
-    from closedchain.motion.fastest import time_optimal
 
 _HOMES = {  # imported when first used: only splines need SciPy
     "PiecewisePolynomial": "polynomials",

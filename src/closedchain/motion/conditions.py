@@ -64,7 +64,7 @@ def _checked(conditions: Sequence[tuple[float, int, ArrayLike]]) -> list[Conditi
             t, order, value = given
         except (TypeError, ValueError):
             raise BadInput(f"condition {i} must be (t, derivative order, value), got {given!r:.60}") from None
-        if not isinstance(order, int | np.integer) or isinstance(order, bool) or order < 0:
+        if order not in range(MOST):
             raise BadInput(f"condition {i} has derivative order {order!r:.30}; 0 is the position, 1 the velocity, …")
         found.append(
             Condition(float(point(t, f"the time of condition {i}")[0]), int(order), point(value, f"condition {i}"))

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
-from closedchain.kernels import Library, load
+from closedchain.kernels import load
 from closedchain.model.certify import kantorovich
 from closedchain.model.follow import follow
 from closedchain.model.geometry import EDGE, GAP, Configurations, check_closed
@@ -24,6 +24,7 @@ from closedchain.motion.reference import Reference, Space, Trajectory, end_of, i
 
 SAMPLES = 201  # instants at which a branch is followed before anything is computed on it
 NEWTON = 8
+PROGRAMS = "closedchain.motion.third_order"
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,14 +72,11 @@ class JointMotion:
     def __call__(self, t: ArrayLike) -> Reference:
         given = self.source(t)
         made = self.whole(t)
-        third = self.jerks["inverse_jerk"]
-        state = (made.q, made.x, made.q_dot, made.x_dot, made.q_ddot, made.x_ddot)
-        return Reference(made.q, made.q_dot, made.q_ddot, third(*state, given.x_dddot, self.model.p))
+        return Reference(made.q, made.q_dot, made.q_ddot, self._jerk(made, given.x_dddot))
 
     @cached_property
-    def jerks(self) -> Library:
-        """Third-order kinematics, compiled."""
-        return _jerks(self.model)
+    def _jerk(self) -> Callable[[Whole, Doubles], Doubles]:
+        return third_order(self.model, "inverse_jerk")
 
     def whole(self, t: ArrayLike) -> Whole:
         """Drives and output at once."""
@@ -135,14 +133,11 @@ class OutputMotion:
     def __call__(self, t: ArrayLike) -> Reference:
         given = self.source(t)
         made = self.whole(t)
-        third = self.jerks["direct_jerk"]
-        state = (made.q, made.x, made.q_dot, made.x_dot, made.q_ddot, made.x_ddot)
-        return Reference(made.x, made.x_dot, made.x_ddot, third(*state, given.x_dddot, self.model.p))
+        return Reference(made.x, made.x_dot, made.x_ddot, self._jerk(made, given.x_dddot))
 
     @cached_property
-    def jerks(self) -> Library:
-        """Third-order kinematics, compiled."""
-        return _jerks(self.model)
+    def _jerk(self) -> Callable[[Whole, Doubles], Doubles]:
+        return third_order(self.model, "direct_jerk")
 
     def whole(self, t: ArrayLike) -> Whole:
         """Drives and output at once."""
@@ -266,9 +261,16 @@ def _hermite(t: Doubles, times: Doubles, x: Doubles, x_dot: Doubles) -> Doubles:
     return left + r**2 * (3 - 2 * r) * x[i + 1] - r**2 * (1 - r) * h * x_dot[i + 1]
 
 
-def _jerks(model: Model) -> Library:
-    """The compiled third-order programs; CasADi is imported only to make them anew."""
+def third_order(model: Model, program: str) -> Callable[[Whole, Doubles], Doubles]:
+    """q⃛ of x⃛ or x⃛ of q⃛, compiled; CasADi is imported only to make it anew."""
     equations = model.equations
-    source = hashlib.sha256(Path(__file__).with_name("third_order.py").read_bytes()).hexdigest()
-    made = f"third_order {source} {equations.key}"
-    return load(made, lambda: importlib.import_module("closedchain.motion.third_order").programs(equations))
+    source = hashlib.sha256(Path(__file__).with_name("third_order.py").read_bytes()).hexdigest()  # new source, new code
+    library = load(
+        f"third_order {source} {equations.key}", lambda: importlib.import_module(PROGRAMS).programs(equations)
+    )
+    kernel = library[program]
+
+    def jerk(made: Whole, given: Doubles) -> Doubles:
+        return np.asarray(kernel(made.q, made.x, made.q_dot, made.x_dot, made.q_ddot, made.x_ddot, given, model.p))
+
+    return jerk

@@ -18,7 +18,6 @@ from closedchain.motion.reference import Trajectory, end_of
 
 CORNER = 1e-6  # relative jump of q′: the drives cannot turn at once
 BETWEEN = 4  # points in each interval where the result is checked again
-DOUBLINGS = 3
 
 
 def time_optimal(
@@ -48,16 +47,21 @@ def time_optimal(
     if grid < 8:
         raise BadInput(f"grid is {grid}; at least 8 intervals are needed")
     task = _Task(model, path, effort, velocity, acceleration, working, assembly)
-    for doubling in range(DOUBLINGS + 1):
-        s = task.points(grid * 2**doubling)
+    for intervals in (grid, 2 * grid, 4 * grid):
+        s = task.points(intervals)
         profile = task.solve(s)
-        excess = task.excess(s, profile)
-        if excess <= tolerance:
+        if task.excess(s, profile) <= tolerance:
             return along(path, _law(s, profile))
-    raise NoSolution(
-        f"{model.name}: between the {len(s) - 1} intervals of the grid an effort still passes its limit by {100 * excess:.2g} %, "
-        f"where {100 * tolerance:.2g} % is allowed; the path bends too sharply for it: give a finer grid= or a larger tolerance="
-    )
+    s = task.points(8 * grid)
+    profile = task.solve(s)
+    excess = task.excess(s, profile)
+    if excess > tolerance:
+        raise NoSolution(
+            f"{model.name}: between the {8 * grid} intervals of the grid an effort still passes its limit by "
+            f"{100 * excess:.2g} %, where {100 * tolerance:.2g} % is allowed; give a finer grid=, a larger tolerance= "
+            "or a smoother path"
+        )
+    return along(path, _law(s, profile))
 
 
 class _Task:
@@ -138,7 +142,8 @@ class _Task:
         if jump.max(initial=0.0) > CORNER * size:
             at = float(s[1:-1][int(np.argmax(jump))])
             raise NoSolution(
-                f"{self.model.name}: the path has a corner at s = {at:.6g} that can only be passed at rest; round it, or time its parts one by one"
+                f"{self.model.name}: the path has a corner at s = {at:.6g} that can only be passed at rest; "
+                "round it, or time its parts one by one"
             )
 
     def _explain(self, s: Doubles, ahead: PathDynamics, blocked: int) -> NoSolution:
@@ -146,15 +151,12 @@ class _Task:
         at = f"s = {s[i]:.6g}, q = {numbers(self.along(s[i]).q)}"
         over = np.abs(ahead.g[i]) / self.tau_max
         worst = int(np.argmax(over))
+        need = "no speed was found from which the rest of the path can be followed within the limits"
         if over[worst] >= 1.0:
-            name = self.model.equations.q[worst].name
-            need = f"holding still there takes {abs(ahead.g[i, worst]):.4g} of {name}, whose limit is {self.tau_max[worst]:.4g}"
-            return NoSolution(
-                f"{self.model.name}: the path cannot be passed at {at}: {need}; raise the effort limit or change the path"
-            )
-        need = "no speed was found there from which the rest of the path can be followed within the limits"
+            name, limit = self.model.equations.q[worst].name, self.tau_max[worst]
+            need = f"holding still takes {abs(ahead.g[i, worst]):.4g} of {name}, whose limit is {limit:.4g}"
         return NoSolution(
-            f"{self.model.name}: the path cannot be passed at {at}: {need}; raise the effort limit, or refine the grid="
+            f"{self.model.name}: the path cannot be passed at {at}: {need}; raise the effort limit or change the path"
         )
 
 

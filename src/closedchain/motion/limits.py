@@ -32,10 +32,11 @@ class Peak:
     value: float  # with its sign
     t: float  # [s]
     limit: float | None  # what |value| may be
+    tolerance: float = 0.0  # by how much of it the limit may be passed
 
     @property
     def within(self) -> bool:
-        return self.limit is None or abs(self.value) <= self.limit
+        return self.limit is None or abs(self.value) <= self.limit * (1 + self.tolerance)
 
     @property
     def use(self) -> float | None:
@@ -93,11 +94,12 @@ def check_limits(
     effort: ArrayLike | None = None,
     output_velocity: ArrayLike | None = None,
     output_acceleration: ArrayLike | None = None,
+    tolerance: float = 0.0,
     samples: int = 1001,
 ) -> LimitReport:
     """The largest |q̇|, |q̈|, |τ|, |ẋ| and |ẍ| of a motion, each coordinate's with its instant and limit.
 
-    A limit is one number for all or one per coordinate. The grid holds both sides of every break and is refined around
+    A limit is one number for all or one per coordinate, and may be passed by `tolerance` of itself. The grid holds both sides of every break and is refined around
     the largest values; peaks narrower than its spacing can be missed.
     """
     if samples < 3:
@@ -110,7 +112,7 @@ def check_limits(
     values = quantities(t)
     peaks, refined = _refine(quantities, t, values)
     found = tuple(
-        Peak(key, name, *peaks[key, i], None if (limit := limits[key]) is None else float(limit[i]))
+        Peak(key, name, *peaks[key, i], None if (limit := limits[key]) is None else float(limit[i]), tolerance)
         for key in QUANTITIES
         for i, name in enumerate(names[key])
     )

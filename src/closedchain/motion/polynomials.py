@@ -23,9 +23,8 @@ class PiecewisePolynomial:
     def __post_init__(self) -> None:
         breaks, coefficients = _frozen(self.breaks, "breaks"), _frozen(self.coefficients, "coefficients")
         if coefficients.ndim != 3 or 0 in coefficients.shape or breaks.shape != (len(coefficients) + 1,):
-            raise BadInput(
-                f"breaks {breaks.shape} and coefficients {coefficients.shape}: (k + 1,) and (k, degree + 1, n) are needed"
-            )
+            shapes = f"breaks {breaks.shape}, coefficients {coefficients.shape}"
+            raise BadInput(f"{shapes}: shapes (k + 1,) and (k, degree + 1, n) are needed")
         if not (np.diff(breaks) > 0).all():
             i = int(np.argmax(np.diff(breaks) <= 0))
             raise BadInput(f"breaks must increase, but {breaks[i]:.6g} s is followed by {breaks[i + 1]:.6g} s")

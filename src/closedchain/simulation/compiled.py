@@ -164,7 +164,7 @@ class Compiled:
         """What comes in at each step: whether to decide, the reference then, the noise then."""
         steps = np.arange(start, start + count)
         period = steps // time.substeps
-        shaken = noise[period] if len(noise) > 1 else np.broadcast_to(noise, (count, noise.shape[-1]))
+        shaken = noise[..., period, :] if noise.shape[-2] > 1 else np.broadcast_to(noise, (count, noise.shape[-1]))
         return {"update": (steps % time.substeps == 0).astype(float)[:, None], "ref": samples[..., period, :], "noise": shaken}
 
 

@@ -1,0 +1,116 @@
+"""Thousands of runs of one loop in one call: varied parameters, starts, gains; the same bits for any number of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from closedchain.arrays import Doubles
+from closedchain.errors import BadInput
+from closedchain.kernels.parallel import run as run_parallel
+from closedchain.model.model import Model
+from closedchain.model.state import State
+from closedchain.simulation.clock import clock
+from closedchain.simulation.compiled import Compiled
+from closedchain.simulation.plant import Plant
+from closedchain.simulation.simulate import plant_model, starting_state
+
+
+@dataclass(frozen=True, eq=False)
+class Rollouts:
+    """What became of each run."""
+
+    final: State  # (n, …)
+    max_error: Doubles | None  # (n, axes) of the output against its reference, at the integration steps
+    max_effort: Doubles  # (n, driven)
+    steps: Doubles  # (n,) integration steps made
+    finished: Any  # (n,) bool: whether all were made
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+
+def rollouts(
+    model: Model,
+    controller: Any,
+    *,
+    count: int | None = None,
+    values: Mapping[str, ArrayLike] | None = None,
+    gains: ArrayLike | None = None,
+    start: State | None = None,
+    duration: float | None = None,
+    interval: float = 1e-3,
+    step: float | None = None,
+    plant: Plant | None = None,
+    method: str = "rk4",
+    threads: int = 1,
+) -> Rollouts:
+    """Run the loop for every row of the varied plant parameters (`values`), gains (n, k) or starting states (n, …).
+
+    Sensor noise, where the plant has it, is drawn from the plant's seed and the row's number.
+    """
+    plant = plant or Plant()
+    reference = getattr(controller, "reference", None)
+    duration = duration if duration is not None else getattr(reference, "duration", None)
+    if duration is None:
+        raise BadInput("give the duration: the controller has no reference that ends")
+    time = clock(duration, interval, step)
+    real = plant_model(model, plant)
+    begin = start or starting_state(real, reference, None, None, None, None, getattr(controller, "working", None))
+    p = _parameters(real, values or {})
+    varied = [len(a) for a in (p, begin.q, np.asarray(gains) if gains is not None else p) if a.ndim == 2]
+    n = count or max(varied, default=1)
+    if any(size not in (1, n) for size in varied):
+        raise BadInput(f"rows of different number: {sorted(set(varied))} of parameters, gains and starts, for {n} runs")
+    tracked = reference is not None and getattr(reference, "space", "output") == "output" and real.nx > 0
+    loop = Compiled(real, model, controller, plant, method, summary=True, tracked=tracked)
+    limits = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
+    constants = loop.constants(time, limits) | {"p": p}
+    constants |= {"gains": np.asarray(gains, dtype=np.float64)} if gains is not None else {}
+    samples = controller.samples(model, time.instants, time.interval)
+    given = loop.carried(begin) | constants | loop.stepped(time, samples, _noise(loop, time, n), 0, time.steps)
+    if tracked:
+        given["x_ref"] = reference(time.t[:-1]).x
+    signature = loop.library.signatures["loop"]
+    arrays = [_batch(given[a.name], len(a.dims), n) if a.name == "q" else given[a.name] for a in signature.inputs]
+    made = run_parallel(loop.library["loop"], arrays, threads=threads)
+    named = dict(zip((a.name for a in signature.outputs), made, strict=True))
+    empty = np.zeros((n, 0))
+    final = State(named["q"], named.get("x", empty), named["q_dot"], named.get("x_dot", empty))
+    worst = named["worst"] if tracked else None
+    return Rollouts(final, worst, named["most"], named["steps"], named["steps"] == time.steps)
+
+
+def _parameters(real: Model, values: Mapping[str, ArrayLike]) -> Doubles:
+    """p as (np,), or (n, np) where values are varied; each value is checked like any other."""
+    if not values:
+        return real.p
+    names = list(real.values)
+    unknown = [name for name in values if name not in names]
+    if unknown:
+        raise BadInput(f"{real.name}: no parameter {unknown[0]!r:.30}; there are {', '.join(names)}")
+    columns = {name: np.atleast_1d(np.asarray(v, dtype=np.float64)) for name, v in values.items()}
+    n = max(len(c) for c in columns.values())
+    for i in {int(np.argmin(c)) for c in columns.values()} | {int(np.argmax(c)) for c in columns.values()}:
+        real.with_values(**{name: float(c[i % len(c)]) for name, c in columns.items()})
+    p = np.tile(real.p, (n, 1))
+    for name, column in columns.items():
+        p[:, names.index(name)] = column
+    return p
+
+
+def _noise(loop: Compiled, time: Any, n: int) -> Doubles:
+    plant = loop.plant
+    if not (plant.noise_q or plant.noise_q_dot):
+        return loop.noise(time)
+    rows = [np.random.default_rng([plant.seed, i]).standard_normal((time.periods, 2 * loop.model.nq)) for i in range(n)]
+    return np.array(rows) * np.repeat([plant.noise_q, plant.noise_q_dot], loop.model.nq)
+
+
+def _batch(array: Doubles, core: int, n: int) -> Doubles:
+    """A constant start as n rows, so that the batch has its size."""
+    return np.broadcast_to(array, (n, *array.shape[array.ndim - core :])).copy()

@@ -1,0 +1,100 @@
+"""The pages do what they say: Python blocks run, commands succeed, links lead somewhere, tables are complete."""
+
+import contextlib
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from closedchain import robots
+from closedchain.cli import main
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SMALL = re.compile(r"\b\d\.\d?e[-+]\d\d\b")  # the sizes of rounding errors, which differ between platforms
+
+
+def name_of(page):
+    """A page's path, for the test's name."""
+    return page.relative_to(ROOT).as_posix()
+
+
+def blocks(page, language):
+    """The code blocks of a page in one language."""
+    return [body for kind, body in BLOCK.findall(page.read_text(encoding="utf-8")) if kind == language]
+
+
+COMMANDS = [
+    pytest.param(line.removeprefix("$ closedchain "), id=f"{name_of(page)}: {line[2:]}")
+    for page in PAGES
+    for body in blocks(page, "console")
+    for line in body.splitlines()
+    if line.startswith("$ closedchain ")
+]
+
+
+def run(source, page, number, namespace):
+    """Run one block in the page's namespace; what it printed."""
+    printed = io.StringIO()
+    code = compile(source, f"{name_of(page)}, block {number}", "exec")
+    with contextlib.redirect_stdout(printed):
+        exec(code, namespace)  # noqa: S102 (our own pages)
+    return printed.getvalue()
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=name_of)
+def test_every_python_block_of_a_page_runs(page):
+    """In the page's order, in one fresh namespace per page."""
+    namespace = {"__name__": "page"}
+    for number, source in enumerate(blocks(page, "python"), start=1):
+        run(source, page, number, namespace)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_of_the_pages_succeeds(command, monkeypatch, capsys):
+    """Exit code 0 and an answer, in the checkout's folder."""
+    monkeypatch.chdir(ROOT)
+    assert main(shlex.split(command)) == 0
+    assert capsys.readouterr().out.strip()
+
+
+def test_there_are_blocks_and_commands_to_try():
+    """A pattern that finds nothing would keep the tests above green for ever."""
+    assert len(COMMANDS) >= 10
+    assert len([b for p in PAGES for b in blocks(p, "python")]) >= 6
+
+
+def test_the_readme_shows_what_its_block_prints():
+    """Line by line; only the sizes of rounding errors are not compared."""
+    readme = ROOT / "README.md"
+    printed = run(blocks(readme, "python")[0], readme, 1, {"__name__": "page"})
+    shown = blocks(readme, "text")[0]
+    assert SMALL.sub("#", printed) == SMALL.sub("#", shown)
+
+
+def test_the_readme_names_every_robot_and_parameter_set():
+    """A new robot gets its line."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name in robots.names():
+        assert f"`{name}`" in text
+        for preset in robots.find(name).presets:
+            assert f"`{name}:{preset}`" in text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_link_inside_the_repository_leads_somewhere(page):
+    """Relative targets exist."""
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_files_that_a_page_names_exist(page):
+    """Paths in backquotes under tests, examples, docs and src."""
+    for target in re.findall(r"`((?:tests|examples|docs|src|benchmarks)/[\w./-]+)`", page.read_text(encoding="utf-8")):
+        if "NAME" not in target and not target.startswith("docs/decisions/NNNN"):
+            assert (ROOT / target.rstrip("/")).exists(), target
