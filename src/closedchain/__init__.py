@@ -1,8 +1,8 @@
 """closedchain: parallel robots and Lagrangian dynamics, from one short description to every model.
 
-    import closedchain as cc
-    robot = cc.load("biglide")
-    print(cc.inverse(robot, x=[0.03, 0.25]))
+import closedchain as cc
+robot = cc.load("biglide")
+print(cc.inverse(robot, x=[0.03, 0.25]))
 """
 
 from __future__ import annotations

@@ -5,9 +5,10 @@ import random
 import signal
 import subprocess
 import sys
-import time
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import closedchain
@@ -151,6 +152,37 @@ def test_an_answer_beyond_double_precision_is_code_5(run, form):
     assert "double precision" in done.err
 
 
+@pytest.mark.parametrize(
+    "error, words",
+    [(np.linalg.LinAlgError("SVD"), "double precision"), (MemoryError(), "memory"), (OverflowError(), "double")],
+)
+def test_a_limit_of_the_machine_is_code_5(run, monkeypatch, error, words):
+    """Not a bug to report, but numbers that do not fit."""
+
+    def beyond(args):
+        raise error
+
+    monkeypatch.setattr(solve, "run", beyond)
+    done = run("solve", "inverse", "biglide", "--x", "0,0.3")
+    assert (done.code, done.out, done.err.count("\n")) == (5, "", 1)
+    assert words in done.err
+
+
+def test_a_warning_is_one_line_and_numpy_s_are_left_out(run, monkeypatch):
+    """A cache that cannot be used is worth a line; an overflow on the way to a checked answer is not."""
+
+    def warned(args):
+        warnings.warn("the cache\nis not yours", UserWarning, stacklevel=1)
+        np.float64(1e300) * np.float64(1e300)
+        return 0
+
+    monkeypatch.setattr(solve, "run", warned)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        done = run("solve", "inverse", "biglide", "--x", "0,0.3")
+    assert (done.code, done.err) == (0, "closedchain: warning: the cache is not yours\n")
+
+
 def test_ctrl_c_is_one_line_and_code_130(run, monkeypatch):
     """An interrupt anywhere in a command ends it without a traceback."""
 
@@ -226,21 +258,20 @@ def test_a_full_disk_is_told_in_one_line():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes and signals of POSIX")
-def test_a_real_interrupt_ends_a_real_process_with_130():
-    """SIGINT while the laws are being tried on many states."""
+def test_a_real_interrupt_ends_a_real_process_with_130(tmp_path):
+    """SIGINT once the process has said on stderr that it compiles, which it does with an empty cache."""
     process = subprocess.Popen(
         [sys.executable, "-m", "closedchain", "check", "rrr3", "--states", "1000000"],
-        env=os.environ | {"PYTHONPATH": SOURCE},
+        env=os.environ | {"PYTHONPATH": SOURCE, "CLOSEDCHAIN_CACHE": str(tmp_path / "cache")},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(2.0)
+    assert process.stderr is not None
+    assert "compiling" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=120)
-    assert (process.returncode, out) == (130, "")
-    assert err.endswith("closedchain: cancelled\n")
-    assert "Traceback" not in err
+    assert (process.returncode, out, err) == (130, "", "closedchain: cancelled\n")
 
 
 def test_a_terminal_without_unicode_still_gets_an_answer():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import closedchain as cc
 from closedchain.describe import Bar, Crank, Fixed, Free, Mechanism, Rail, Recipe, Slider
@@ -175,6 +176,18 @@ def test_p08_cazzolato_and_primes_pendulum(cases, expected):
     np.testing.assert_allclose(made.M, expected("P08", "M"), rtol=1e-12)
     np.testing.assert_allclose(made.q_ddot, expected("P08", "acc"), rtol=1e-12)
     np.testing.assert_allclose(made.kinetic + made.potential, expected("P08", "energy"), rtol=1e-12)
+
+
+def test_p08_four_seconds_of_a_torque_step(expected):
+    """Case P08: forward dynamics integrated by SciPy from rest with 0.2 N m; the case asks 1e-6 at 4 s."""
+    robot = cc.load("furuta:cazzolato-prime")
+    nothing = np.zeros(0)
+
+    def motion(t, y):
+        return np.concatenate([y[2:], cc.forward_dynamics(robot, State(y[:2], nothing, y[2:], nothing), [0.2]).q_ddot])
+
+    run = solve_ivp(motion, (0, 4), np.zeros(4), method="DOP853", rtol=1e-11, atol=1e-12)
+    np.testing.assert_allclose(run.y[:, -1], expected("P08", "x(4)"), rtol=0, atol=1e-6)
 
 
 def test_a_voltage_drives_through_back_emf_and_gearbox(furuta):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import closedchain as cc
 from closedchain.errors import BadInput, NoSolution
@@ -29,6 +30,20 @@ def test_the_seeds_path_is_continuous_on_every_working_mode(triplate, working):
         away = q - want
         away[:2] = (away[:2] + np.pi) % (2 * np.pi) - np.pi
         assert np.abs(away).max() < 1e-12 * 4
+
+
+def test_of_the_four_modes_only_one_passes_a_type_2_singularity_on_the_seeds_path(triplate):
+    """TRUTH.md row 2-13: "+-" crosses det A = 0 at s = 0.122782, the other three keep their sign."""
+
+    def det(s, working):
+        x = X_A + s * (X_B - X_A)
+        return np.linalg.det(triplate.call("closures", q=cc.inverse(triplate, x)[working].q, x=x)["A"])
+
+    samples = np.linspace(0, 1, 201)
+    for working in MODES:
+        signs = np.sign([det(s, working) for s in samples])
+        assert np.count_nonzero(np.diff(signs)) == (1 if working == "+-" else 0)
+    assert brentq(det, 0.1, 0.2, args=("+-",), xtol=1e-12) == pytest.approx(0.122782, abs=5.1e-7)  # printed digits
 
 
 def test_followed_angles_are_not_wrapped(fivebar):

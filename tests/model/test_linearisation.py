@@ -41,11 +41,13 @@ def slopes(f, at, h=1e-3):
 
 
 @pytest.mark.parametrize(
-    "robot, q", [(sprung_fourbar(), [1.0]), (sprung_fourbar(), [2.5]), (cc.load("delta"), [0.2, 0.4, -0.1])]
+    "make, q, assembly",
+    [(sprung_fourbar, [1.0], "+"), (sprung_fourbar, [2.5], "+"), (lambda: cc.load("delta"), [0.2, 0.4, -0.1], "-")],
+    ids=["sprung four-bar", "sprung four-bar, turned", "delta"],
 )
-def test_the_linear_model_is_the_derivative_of_forward_dynamics(robot, q):
+def test_the_linear_model_is_the_derivative_of_forward_dynamics(make, q, assembly):
     """∂q̈/∂(q, q̇, τ) at the held equilibrium; five points with h = 1e-3: h⁴ times fifth derivatives, 1e-16 / h."""
-    assembly = "-" if robot.name == "delta" else "+"
+    robot = make()
     linear = cc.linearise(robot, q=q, assembly=assembly)
     n = robot.nq
 
@@ -62,7 +64,7 @@ def test_the_linear_model_is_the_derivative_of_forward_dynamics(robot, q):
     np.testing.assert_array_equal(linear.A[:n], np.hstack([np.zeros((n, n)), np.eye(n)]))
 
 
-def test_the_load_in_the_bars_stiffens_or_softens(biglide):
+def test_the_load_in_the_bars_stiffens_or_softens():
     """Without the bars' forces in K the derivative would be wrong: the sprung four-bar's K differs by them."""
     robot = sprung_fourbar()
     linear = cc.linearise(robot, q=[1.0])

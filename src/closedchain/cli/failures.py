@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numpy.linalg import LinAlgError
+
 from closedchain import robots
 from closedchain.cli.main import LIMIT, UNEXPECTED, USAGE
 from closedchain.cli.output import NotFinite
@@ -22,13 +24,22 @@ def exit_code(error: Exception, args: Arguments | None) -> int:
             return BAD_FILE
         case NoSolution():
             return NO_SOLUTION
-        case NoClosedForm() | NotFinite() | MemoryError():
+        case NoClosedForm() | NotFinite() | LinAlgError() | OverflowError() | MemoryError():
             return LIMIT
         case BadMechanism() | BadEquations() if args is not None and _is_file_as_written(args):
             return BAD_FILE
         case ClosedChainError():
             return USAGE
     return UNEXPECTED
+
+
+def message(error: Exception) -> str:
+    """The error's own words; those of NumPy and Python are put into ours."""
+    if isinstance(error, LinAlgError | OverflowError):
+        return f"the numbers are too large or too small for double precision ({error}); try others"
+    if isinstance(error, MemoryError):
+        return "out of memory; try fewer states"
+    return str(error)
 
 
 def _is_file_as_written(args: Arguments) -> bool:

@@ -14,6 +14,7 @@ from closedchain.cli.parser import Arguments, Usage, parse
 
 USAGE, LIMIT, UNEXPECTED, CANCELLED, PIPE_CLOSED = 2, 5, 70, 130, 141
 DEBUG = "CLOSEDCHAIN_DEBUG"
+FLOATING_POINT = "(overflow|underflow|invalid value|divide by zero) encountered"  # answers are checked instead
 
 
 class Incomplete(Exception):
@@ -28,6 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
+            warnings.filterwarnings("ignore", FLOATING_POINT, RuntimeWarning)
             code = _run(list(sys.argv[1:] if argv is None else argv))
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -72,9 +74,10 @@ def _explain(error: Exception, args: Arguments | None) -> int:
     """One line for any failure; a traceback only for those who ask for it."""
     if os.environ.get(DEBUG):
         traceback.print_exception(error)
-    code: int = importlib.import_module("closedchain.cli.failures").exit_code(error, args)
+    failures = importlib.import_module("closedchain.cli.failures")
+    code: int = failures.exit_code(error, args)
     if code != UNEXPECTED:
-        return fail(str(error), code)
+        return fail(failures.message(error), code)
     what = f"unexpected {type(error).__name__}: {error}"[:300]
     return fail(f"{what}. This is a bug: please report it, with the output of {DEBUG}=1.", code)
 

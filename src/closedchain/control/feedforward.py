@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.model.measured import Measured
 from closedchain.control.law import Reference, efforts_along, joint_samples
+from closedchain.model.measured import Measured
 from closedchain.model.model import Model
 
 

@@ -54,7 +54,9 @@ class Law(Protocol):
         ...
 
 
-def joint_samples(model: Model, reference: Reference, working: str | None, t: Doubles) -> tuple[Doubles, Doubles, Doubles]:
+def joint_samples(
+    model: Model, reference: Reference, working: str | None, t: Doubles
+) -> tuple[Doubles, Doubles, Doubles]:
     """q, q̇ and q̈ at the instants, of a reference in joint space or in output space on a working mode."""
     found = reference(t)
     if reference.space == "joint":
@@ -79,7 +81,9 @@ def check_gains(**gains: Any) -> None:
     """Refuse what would drive the error away."""
     for name, value in gains.items():
         if not (np.asarray(value) >= 0.0).all():
-            raise BadInput(f"gain {name} = {value} is negative: the loop would drive the error away; use a positive one")
+            raise BadInput(
+                f"gain {name} = {value} is negative: the loop would drive the error away; use a positive one"
+            )
 
 
 def per_joint(gain: Any, n: int) -> Doubles:

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from scipy.linalg import expm, solve_continuous_are, solve_discrete_are
 
 from closedchain.arrays import Doubles
-from closedchain.model.measured import Measured
 from closedchain.errors import BadInput, NoSolution
 from closedchain.model.linearisation import Linear, linearise
+from closedchain.model.measured import Measured
 from closedchain.model.model import Model
 
 
@@ -46,7 +46,9 @@ class Regulator:
         commands = []
         for i in range(inputs):
             row = gains[i * width : (i + 1) * width]
-            commands.append(u_0[i] - sum(row[j] * (measured.q[j] - q_0[j]) + row[n + j] * measured.q_dot[j] for j in range(n)))
+            commands.append(
+                u_0[i] - sum(row[j] * (measured.q[j] - q_0[j]) + row[n + j] * measured.q_dot[j] for j in range(n))
+            )
         return measured.column(*commands)
 
 
@@ -70,7 +72,9 @@ def regulator(
     try:
         P = solve_continuous_are(A, B, Q, R) if interval is None else solve_discrete_are(A, B, Q, R)
     except (np.linalg.LinAlgError, ValueError):
-        raise NoSolution(f"{model.name}: no LQR gain: the inputs cannot hold every unstable motion about this equilibrium") from None
+        raise NoSolution(
+            f"{model.name}: no LQR gain: the inputs cannot hold every unstable motion about this equilibrium"
+        ) from None
     K = np.linalg.solve(R, B.T @ P) if interval is None else np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A)
     return Regulator(K, linear.q, linear.u, inputs)
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.model.measured import Measured
 from closedchain.control.regulator import Regulator, regulator
 from closedchain.errors import BadInput
 from closedchain.model.dynamics import motor_constants
+from closedchain.model.measured import Measured
 from closedchain.model.model import Model
 
 
@@ -19,7 +19,7 @@ from closedchain.model.model import Model
 class SwingUp:
     """Far from upright the arm's acceleration pumps the pendulum's energy E to that of rest upright, near it LQR holds.
 
-        q̈1 = k E q̇2 cos q2 − (centring of the arm),   dE/dt = −m L1 c2 k (q̇2 cos q2)² E
+    q̈1 = k E q̇2 cos q2 − (centring of the arm),   dE/dt = −m L1 c2 k (q̇2 cos q2)² E
     """
 
     catch: Regulator
@@ -51,7 +51,9 @@ class SwingUp:
 
     def law(self, measured: Measured, reference: Any, gains: Any) -> Any:
         m, n = measured, len(self.catch.gains)
-        pump, most, back_to, slow, angle, rate, inertia, weight, sense, up, gain, back = (gains[n + i] for i in range(12))
+        pump, most, back_to, slow, angle, rate, inertia, weight, sense, up, gain, back = (
+            gains[n + i] for i in range(12)
+        )
         s, c = up * m.sin(m.q[1]), up * m.cos(m.q[1])  # of the angle from upright
         tilt = m.atan2(s, c)
         w1, w2 = m.q_dot[0], m.q_dot[1]
@@ -85,7 +87,9 @@ def swing_up(
     if model.recipe.name != "furuta":
         raise BadInput(f"{model.name}: swing-up is for the furuta")
     upright = 0.0 if v["up"] > 0 else np.pi
-    catch = regulator(model, q=[0.0, upright], state_cost=state_cost, input_cost=input_cost, interval=interval, inputs=output)
+    catch = regulator(
+        model, q=[0.0, upright], state_cost=state_cost, input_cost=input_cost, interval=interval, inputs=output
+    )
     gain, back = (float(a[0]) for a in motor_constants(model)) if output == "voltage" else (1.0, 0.0)
     inertia = v["m_2"] * v["c_2"] ** 2 + v["J_2"]
     weight = v["m_2"] * v["g"] * v["c_2"]

@@ -70,7 +70,9 @@ class OutputComputedTorque:
 
     def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
         if model.nq != model.nx:
-            raise BadInput(f"{model.name}: {model.nq} drives cannot give {model.nx} output accelerations; control its joints")
+            raise BadInput(
+                f"{model.name}: {model.nq} drives cannot give {model.nx} output accelerations; control its joints"
+            )
         return ("x", model.nx), ("x_dot", model.nx), ("x_ddot", model.nx)
 
     def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
@@ -113,7 +115,7 @@ class PD:
         return ("q", model.nq), ("q_dot", model.nq), ("tau", model.nq)
 
     def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
-        q, q_dot, q_ddot = joint_samples(model, self.reference, self.working, t)
+        q, q_dot, _ = joint_samples(model, self.reference, self.working, t)
         tau = efforts_along(model, self.reference, self.working, t) if self.feedforward else np.zeros_like(q)
         return np.concatenate([q, q_dot, tau], axis=-1)
 

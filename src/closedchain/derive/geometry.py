@@ -1,8 +1,8 @@
 """The programs of geometry: each leg's drive from the output, each body from the drives, in closed form.
 
-Every formula takes its square root of a product of lengths (Heron's form), so that it stays accurate to the edge of reach,
-and returns the slack: the length by which the configuration can still be moved before the leg is stretched or folded.
-A negative slack tells by how much the leg misses; the root is then taken of zero and the row is not a solution.
+Every formula takes its square root of a product of lengths (Heron's form), so that it stays accurate to the edge of
+reach, and returns the slack: the length by which the configuration can still be moved before the leg is stretched or
+folded. A negative slack tells by how much the leg misses; the root is then taken of zero and the row is not a solution.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from closedchain.describe.mechanism import Mechanism
 from closedchain.describe.vectors import vector
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
+
+Operands = dict[str, tuple[ca.SX, tuple[int, ...]]]
 
 
 class Geometry:
@@ -40,7 +42,11 @@ class Geometry:
         solved = [self.leg(leg, sigma[i]) for i, leg in enumerate(found)]
         q, slack = (ca.vertcat(*column) for column in zip(*solved, strict=True))
         n = (len(found),)
-        given = {"x": (self.s.x, self.s.x.shape[:1]), "sigma": (sigma, n), "p": (self.s.p, self.s.p.shape[:1])}
+        given: Operands = {
+            "x": (self.s.x, self.s.x.shape[:1]),
+            "sigma": (sigma, n),
+            "p": (self.s.p, self.s.p.shape[:1]),
+        }
         return trace("inverse", _present(given), {"q": (q, n), "slack": (slack, n)})
 
     def leg(self, leg: Leg, sigma: ca.SX) -> tuple[ca.SX, ca.SX]:
@@ -89,8 +95,8 @@ class Geometry:
     def group(self, index: int, group: Group) -> Program:
         """(q, x so far, s) → the coordinates of the group's body and its slack; a triad's circles for a plate."""
         sign = ca.SX.sym("s")
-        given = {"q": (self.s.q, self.s.q.shape[:1]), "x": (self.s.x, self.s.x.shape[:1])}
-        parameters = {"p": (self.s.p, self.s.p.shape[:1])}
+        given: Operands = {"q": (self.s.q, self.s.q.shape[:1]), "x": (self.s.x, self.s.x.shape[:1])}
+        parameters: Operands = {"p": (self.s.p, self.s.p.shape[:1])}
         if group.is_triad:
             circles = [self.circle(link, group) for link in group.links]
             centre, radius, local = (ca.horzcat(*column).T for column in zip(*circles, strict=True))
@@ -98,7 +104,7 @@ class Geometry:
             return trace(f"group{index}", _present(given | parameters), outputs)
         x, slack = self.point(group, sign)
         outputs = {"x": (x, x.shape[:1]), "slack": (slack, ())}
-        return trace(f"group{index}", _present(given | {"s": (sign, ())} | parameters), outputs)
+        return trace(f"group{index}", _present({**given, "s": (sign, ()), **parameters}), outputs)
 
     def pose(self, signs: ca.SX) -> tuple[ca.SX, ca.SX]:
         """All of x from q and a sign per group, and the smallest slack; for robots made of points."""
@@ -166,6 +172,7 @@ def two_circles(circles: list[tuple[ca.SX, ca.SX]], sign: ca.SX) -> tuple[ca.SX,
 
 
 def circle_and_line(circle: tuple[ca.SX, ca.SX], line: tuple[ca.SX, ca.SX], sign: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """The intersection along the line's direction from the foot of the centre for s = +1."""
     (c, r), (a, u) = circle, line
     away = c - a
     foot = a + ca.dot(away, u) * u
@@ -174,6 +181,7 @@ def circle_and_line(circle: tuple[ca.SX, ca.SX], line: tuple[ca.SX, ca.SX], sign
 
 
 def two_lines(lines: list[tuple[ca.SX, ca.SX]]) -> tuple[ca.SX, ca.SX]:
+    """Where two lines cross; the slack is the sine of their angle."""
     (a, u), (b, v) = lines
     turn = u[0] * v[1] - u[1] * v[0]
     along = ((b[0] - a[0]) * v[1] - (b[1] - a[1]) * v[0]) / turn
@@ -204,5 +212,5 @@ def _heron(a: ca.SX, b: ca.SX, c: ca.SX) -> ca.SX:
     return _root((a + b + c) * (a + b - c) * (c + a - b) * (c - a + b))
 
 
-def _present(operands: dict[str, tuple[ca.SX, tuple[int, ...]]]) -> dict[str, tuple[ca.SX, tuple[int, ...]]]:
+def _present(operands: Operands) -> Operands:
     return {name: value for name, value in operands.items() if value[0].numel()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 
 from closedchain.describe.elements import (
     Angle,
@@ -72,10 +73,9 @@ class Mechanics:
                 return point.position(self.joint(point).symbol)
             case Free():
                 return tuple(c.symbol for c in self.body_coordinates[id(point)])
-            case Carried(by=Free() as by):
-                return plus(self.position(by), point.at)
-            case Carried(by=Plate() as by):
-                return self.on_plate(by, point.at)
+            case Carried():
+                by = point.by
+                return self.on_plate(by, point.at) if isinstance(by, Plate) else plus(self.position(by), point.at)
 
     def on_plate(self, plate: Plate, local: Vector) -> Vector:
         x, y, phi = (c.symbol for c in self.body_coordinates[id(plate)])
@@ -156,7 +156,8 @@ class Mechanics:
             case Slider():
                 return drive.mass * rate**2 / 2
             case Crank():
-                assert drive.centre is not None and drive.inertia is not None
+                assert drive.centre is not None
+                assert drive.inertia is not None
                 return (drive.mass * drive.centre**2 + drive.inertia) * rate**2 / 2
             case Telescope():
                 return self.telescope_energy(drive)
@@ -170,7 +171,8 @@ class Mechanics:
 
     def bar_energy(self, bar: Bar) -> Expr:
         """A quadratic form in the two ends' velocities: a bar's turning is |v_b − v_a| / length."""
-        assert bar.centre is not None and bar.inertia is not None
+        assert bar.centre is not None
+        assert bar.inertia is not None
         share, spin = bar.centre / bar.length, bar.inertia / bar.length**2
         aa = bar.mass * (1 - share) ** 2 + spin
         ab = bar.mass * share * (1 - share) - spin
@@ -195,10 +197,9 @@ class Mechanics:
                 return (point.radius * self.joint(point).rate) ** 2
             case Free():
                 return total(c.rate**2 for c in self.body_coordinates[id(point)])
-            case Carried(by=Free() as by):
-                return self.speed_squared(by)
-            case Carried(by=Plate() as by):
-                return self.plate_speed_squared(by, point.at)
+            case Carried():
+                by = point.by
+                return self.plate_speed_squared(by, point.at) if isinstance(by, Plate) else self.speed_squared(by)
 
     def plate_speed_squared(self, plate: Plate, local: Vector) -> Expr:
         """|v + ω × R local|²."""
@@ -272,5 +273,5 @@ def lines(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
     rows = [(point_name(a), point_name(b)) for a, b in ends]
     for plate in mechanism.plates:
         own = [p.name for p in mechanism.points if isinstance(p, Carried) and p.by is plate]
-        rows += list(zip(own, own[1:] + own[:1], strict=True)) if len(own) > 2 else list(zip(own, own[1:], strict=False))
+        rows += list(pairwise([*own, own[0]] if len(own) > 2 else own))
     return tuple(rows)

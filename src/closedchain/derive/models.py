@@ -55,7 +55,7 @@ class Models:
 
     @cached_property
     def leg_rows(self) -> list[int]:
-        """The closure each drive is found from: all of them, or the first it occurs in where closures outnumber drives."""
+        """The closure each drive is found from: all, or the first it occurs in where closures outnumber drives."""
         pattern = self.B.sparsity()
         if self.B.shape[0] == self.B.shape[1]:
             return list(range(self.B.shape[0]))
@@ -173,7 +173,7 @@ class Models:
         return self.program("inverse_dynamics", inputs, {"tau": tau, "lam": lam, "margin": margin})
 
     def efforts(self) -> Program:
-        """The same with all rates of z given: near Type 2 it loses one condition number of A where q̈ → ẍ → τ loses three."""
+        """The same with all rates of z given: near Type 2 it loses one cond A where q̈ → ẍ → τ loses three."""
         x_ddot = ca.SX.sym("x_ddot", self.nx)
         force = ca.mtimes(self.s.mass(), ca.vertcat(self.q_ddot, x_ddot)) + self.s.bias()
         lam = solve(self.A.T, force[self.nq :])

@@ -94,7 +94,8 @@ def _leg(drive: Drive, mechanism: Mechanism) -> Leg | None:
     if isinstance(drive, Telescope):
         known = all(body_of(p) or isinstance(p, Fixed) for p in ends(drive))
         return Leg(drive, drive, drive.tip, 1) if known else None
-    for link in (*mechanism.bars, *mechanism.pins):
+    candidates: tuple[Bar | Pin, ...] = (*mechanism.bars, *mechanism.pins)
+    for link in candidates:
         a, b = ends(link)
         if drive in (a, b):
             far = b if a is drive else a

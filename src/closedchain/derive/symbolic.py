@@ -95,5 +95,3 @@ class Symbols:
         for j, name in enumerate(self.equations.driven):
             matrix[names.index(name), j] = 1
         return matrix
-
-

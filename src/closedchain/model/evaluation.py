@@ -25,7 +25,7 @@ from closedchain.model.state import State, state
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """Every model at a state; arrays have the batch's shape in front, and are None where the robot has no such thing."""
+    """Every model at a state; arrays have the batch in front, and are None where the robot has no such thing."""
 
     robot: str
     q: Doubles
@@ -83,7 +83,9 @@ def evaluate(
 
     Accelerations are given as q_ddot or x_ddot, or follow from efforts `tau` or motor voltages; zero unless given.
     """
-    given = [n for n, v in {"q_ddot": q_ddot, "x_ddot": x_ddot, "tau": tau, "voltage": voltage}.items() if v is not None]
+    given = [
+        n for n, v in {"q_ddot": q_ddot, "x_ddot": x_ddot, "tau": tau, "voltage": voltage}.items() if v is not None
+    ]
     if len(given) > 1:
         raise BadInput(f"{model.name}: {' and '.join(given)} were both given; one of them decides the accelerations")
     if model.nx == 0 and any(v is not None for v in (x, x_dot, x_ddot)):
@@ -153,5 +155,3 @@ def _modes(model: Model, now: State, assembly: str | None) -> dict[str, Any]:
     if shape == ():
         return {"assembly": str(full[0]), "working": str(working[0])}
     return {"assembly": full.reshape(shape), "working": working.reshape(shape)}
-
-

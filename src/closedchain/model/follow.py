@@ -39,10 +39,10 @@ def follow(
     working: str | None = None,
     assembly: str | None = None,
 ) -> Path:
-    """The drives along a path of the output (on a working mode), or the output along a path of the drives (on an assembly mode).
+    """The drives along a path of the output (on a working mode), or the output along one of the drives (assembly mode).
 
-    A step is made only where Newton–Kantorovich's test gives it one root to go to, at its middle and at its end; otherwise
-    it is halved. Where 2^-24 of a sample is still too far, two branches meet and the path ends.
+    A step is made only where Newton–Kantorovich's test gives it one root to go to, at its middle and at its end;
+    otherwise it is halved. Where 2^-24 of a sample is still too far, two branches meet and the path ends.
     """
     if (x is None) == (q is None):
         raise BadInput(f"{model.name}: give the path of x or of q")
@@ -131,7 +131,9 @@ class _Follower:
                 break
         gap = float(self._rows(given, value).residual[0])
         if gap > 1e-9 * self.model.scale:
-            raise NoSolution(f"{self.model.name}: the output leaves what the mechanism can do by {gap:.2e} m along the path")
+            raise NoSolution(
+                f"{self.model.name}: the output leaves what the mechanism can do by {gap:.2e} m along the path"
+            )
         return value
 
     def _explain(self, given: Doubles, value: Doubles, fraction: float) -> str:

@@ -45,7 +45,9 @@ def inverse(model: Model, x: ArrayLike) -> Solutions:
     signs = np.where(at_edge[rows, mode][:, chosen], 0, modes[mode])
     reasons = _why_not_inverse(model, flat, slack, configuration, rows[~closed], np.unique(rows[closed]))
     kept = configuration.select(closed)
-    return kept.solutions("inverse", x.shape[:-1], rows[closed], signs[closed], at_edge[rows, mode].any(axis=-1)[closed], reasons)
+    return kept.solutions(
+        "inverse", x.shape[:-1], rows[closed], signs[closed], at_edge[rows, mode].any(axis=-1)[closed], reasons
+    )
 
 
 def check_closed(model: Model) -> None:
@@ -74,7 +76,13 @@ def direct(model: Model, q: ArrayLike, *, prove: bool | None = None) -> Solution
     signs = configuration.working_signs()
     kept = configuration.select(closed)
     return kept.solutions(
-        "direct", q.shape[:-1], search.rows[closed], signs[closed], search.double[closed], search.reasons, search.complete
+        "direct",
+        q.shape[:-1],
+        search.rows[closed],
+        signs[closed],
+        search.double[closed],
+        search.reasons,
+        search.complete,
     )
 
 
@@ -82,7 +90,14 @@ class Search:
     """Rows of partly found configurations: each group of bodies multiplies them by its branches."""
 
     def __init__(
-        self, model: Model, q: Doubles, rows: Index, x: Doubles, double: Flags, complete: Flags, reasons: dict[int, NoSolution]
+        self,
+        model: Model,
+        q: Doubles,
+        rows: Index,
+        x: Doubles,
+        double: Flags,
+        complete: Flags,
+        reasons: dict[int, NoSolution],
     ) -> None:
         self.model, self.q, self.rows, self.x = model, q, rows, x
         self.double, self.complete, self.reasons = double, complete, reasons
@@ -103,7 +118,9 @@ class Search:
         row, branch = np.nonzero(keep)
         x = self.x[row]
         x[:, self._columns(index)] = found[row, branch]
-        return self._next(self.rows[row], x, self.double[row] | at_edge[row, branch], self._point_reasons(index, slack[:, 0]))
+        return self._next(
+            self.rows[row], x, self.double[row] | at_edge[row, branch], self._point_reasons(index, slack[:, 0])
+        )
 
     def _point_reasons(self, index: int, slack: Doubles) -> dict[int, NoSolution]:
         group = self.model.groups[index]
@@ -112,7 +129,9 @@ class Search:
         for row in np.nonzero(slack < -EDGE * self.model.scale)[0]:
             at = f"each other at q = {numbers(self.q[self.rows[row]])}"
             hint = "Bring the drives closer to a configuration that closes, or change a length with --set."
-            reasons[int(self.rows[row])] = Unreachable(self.model.name, f"the pair {names}", -float(slack[row]), at, hint)
+            reasons[int(self.rows[row])] = Unreachable(
+                self.model.name, f"the pair {names}", -float(slack[row]), at, hint
+            )
         return reasons
 
     def _plate(self, index: int, prove: bool | None) -> Search:
@@ -120,7 +139,9 @@ class Search:
         poses = three_circles(made["centre"], made["radius"], made["local"], prove=prove)
         x = self.x[poses.index]
         x[:, self._columns(index)] = poses.x
-        found = self._next(self.rows[poses.index], x, self.double[poses.index] | poses.double, self._plate_reasons(index, poses))
+        found = self._next(
+            self.rows[poses.index], x, self.double[poses.index] | poses.double, self._plate_reasons(index, poses)
+        )
         complete = self.complete.copy()
         complete[self.rows[~poses.complete]] = False
         found.complete = complete
@@ -185,7 +206,10 @@ class Configurations:
         return self.B[:, rows, np.arange(len(rows))]
 
     def _slope_tolerance(self) -> Doubles:
-        size = [2 * self.model.scale * (self.model.scale if isinstance(leg.drive, Crank) else 1.0) for leg in self.model.legs]
+        size = [
+            2 * self.model.scale * (self.model.scale if isinstance(leg.drive, Crank) else 1.0)
+            for leg in self.model.legs
+        ]
         return np.sqrt(EDGE) * 1e-3 * np.array(size)
 
     def condition(self) -> Doubles:
@@ -210,7 +234,9 @@ class Configurations:
         assert self.model.mechanism is not None
         if not self.model.mechanism.plates:
             return np.array(spheres_lipschitz(self.model.nx))
-        levers = [max(abs(self.model.number(e)) for e in p.at) for p in self.model.mechanism.points if isinstance(p, Carried)]
+        levers = [
+            max(abs(self.model.number(e)) for e in p.at) for p in self.model.mechanism.points if isinstance(p, Carried)
+        ]
         arm = max(levers) * np.sqrt(2)
         reach = np.linalg.norm(self.A[:, :, :2], axis=-1).max(axis=-1) / 2 + 2 * arm
         return 2 * np.sqrt(self.model.nx) * (1 + 2 * arm + arm * reach)
@@ -239,7 +265,11 @@ class Configurations:
     ) -> Solutions:
         det_sign = np.sign(np.linalg.det(self.A)).astype(np.int8) if len(index) else np.zeros(0, np.int8)
         det_sign = np.where(double & (kind == "direct"), 0, det_sign).astype(np.int8)
-        order = np.lexsort((_order_within(self.model, self.x, det_sign, kind), index)) if kind == "direct" else np.arange(len(index))
+        order = (
+            np.lexsort((_order_within(self.model, self.x, det_sign, kind), index))
+            if kind == "direct"
+            else np.arange(len(index))
+        )
         zeros = np.zeros((len(index), self.model.nq)), np.zeros((len(index), self.model.nx))
         state = {"q": self.q, "x": self.x, "q_dot": zeros[0], "x_dot": zeros[1], "z_ddot": np.hstack(zeros)}
         passive = self.model.call("readings", **state)["passive"] if self.model.equations.readouts else zeros[0][:, :0]
@@ -293,7 +323,9 @@ def _why_not_inverse(
         at = f"x = {numbers(x[element])}"
         if element in open_rows:
             row = found.gap[np.nonzero(found.residual > GAP * model.scale)[0][np.nonzero(open_rows == element)[0][0]]]
-            reasons[int(element)] = Unreachable(model.name, f"closure {names[int(np.argmax(np.abs(row)))]}", float(np.abs(row).max()), at)
+            reasons[int(element)] = Unreachable(
+                model.name, f"closure {names[int(np.argmax(np.abs(row)))]}", float(np.abs(row).max()), at
+            )
         else:
             reasons[int(element)] = Unreachable(model.name, f"leg {model.legs[worst].name}", -float(legs[worst]), at)
     return reasons

@@ -54,6 +54,6 @@ def _check_slip(model: Model, made: dict[str, Doubles], x_dot: Doubles, x_ddot: 
     worst = max(float(np.abs(made["slip"]).max(initial=0.0)), float(np.abs(made["slip_dot"]).max(initial=0.0)))
     if worst > SLIP * size:
         raise NoSolution(
-            f"{model.name}: its {model.nq} drive cannot give the output this motion (misfit {worst / size:.1e} of its size); "
-            "give the drive's rates instead"
+            f"{model.name}: its {model.nq} drive cannot give the output this motion "
+            f"(misfit {worst / size:.1e} of its size); give the drive's rates instead"
         )

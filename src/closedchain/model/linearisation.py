@@ -96,5 +96,7 @@ def _held(model: Model, c: Doubles) -> Doubles:
     worst = float(np.abs(c[free]).max(initial=0.0))
     if worst > REST * max(float(np.abs(c).max(initial=0.0)), 1.0):
         names = ", ".join(model.equations.q[i].name for i in free)
-        raise NoSolution(f"{model.name}: not an equilibrium: {names} would need an effort of {worst:.3g}, and nothing drives it")
+        raise NoSolution(
+            f"{model.name}: not an equilibrium: {names} would need an effort of {worst:.3g}, and nothing drives it"
+        )
     return c[list(model.driven)]

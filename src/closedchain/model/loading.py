@@ -20,8 +20,8 @@ class UnknownRobot(ClosedChainError, LookupError):
 def load(source: str | Path | Recipe, *, announce: Announce | None = None, **values: float) -> Model:
     """The model of a robot: "biglide", "furuta:qube" (a named parameter set), "my_robot.toml", or a description.
 
-    Keyword arguments are parameter values: load("biglide", l=0.2828427). Descriptions and values of your own are assembled
-    once to see that their loops close.
+    Keyword arguments are parameter values: load("biglide", l=0.2828427). Descriptions and values of your own are
+    assembled once to see that their loops close.
     """
     recipe, preset = find(source)
     recipe.values(preset)

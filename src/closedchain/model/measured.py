@@ -1,7 +1,7 @@
 """A measured state with the model's matrices at it: what a control law is written in.
 
-A law uses `+ - * @` and the few functions here, so that the same lines run on NumPy numbers, one state at a time, and on
-symbols, from which a whole closed loop is compiled.
+A law uses `+ - * @` and the few functions here, so that the same lines run on NumPy numbers, one state at a time, and
+on symbols, from which a whole closed loop is compiled.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Numbers:
         raise AttributeError(name)
 
     def solve(self, A: Doubles, b: Doubles) -> Doubles:
-        return np.linalg.solve(A, b)
+        return np.asarray(np.linalg.solve(A, b), dtype=np.float64)
 
     def where(self, condition: Any, a: Any, b: Any) -> Any:
         return np.where(condition, a, b)

@@ -105,7 +105,9 @@ class Model:
         """The leg of each drive."""
         found = legs(self.mechanism) if self.mechanism else None
         if found is None:
-            raise NoClosedForm(f"{self.name}: a drive does not follow from one leg alone; `follow` a path from a known configuration")
+            raise NoClosedForm(
+                f"{self.name}: a drive does not follow from one leg alone; `follow` a path from a known configuration"
+            )
         return found
 
     @cached_property
@@ -113,7 +115,9 @@ class Model:
         """The bodies in the order in which they are found from the drives."""
         found = groups(self.mechanism) if self.mechanism else None
         if found is None:
-            raise NoClosedForm(f"{self.name}: its bodies cannot be found one after another; `follow` a path from a known configuration")
+            raise NoClosedForm(
+                f"{self.name}: its bodies cannot be found one after another; `follow` a path from a known configuration"
+            )
         return found
 
     @cached_property
@@ -127,7 +131,11 @@ class Model:
         """A length of the robot's own size [m], for tolerances."""
         if self.mechanism is None:
             return 1.0
-        lengths = [abs(self.number(e)) for e, place in self.mechanism.expressions() if place.endswith((".length", ".radius", ".at", ".about"))]
+        lengths = [
+            abs(self.number(e))
+            for e, place in self.mechanism.expressions()
+            if place.endswith((".length", ".radius", ".at", ".about"))
+        ]
         return max(lengths, default=1.0) or 1.0
 
     # Kernels ------------------------------------------------------------------------------------

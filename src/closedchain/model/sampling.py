@@ -1,4 +1,4 @@
-"""Random configurations and states on every branch, found without the closed forms: by Gauss–Newton from random starts."""
+"""Random configurations and states on every branch, found without the closed forms: Gauss–Newton from random starts."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def configurations(model: Model, count: int, rng: np.random.Generator, margin: f
             return np.concatenate(found)[:count]
     if sum(map(len, found)) == 0:
         raise Unassemblable(
-            f"{model.name}: no configuration closes the loops: from {20 * max(2 * count, 64)} random starts the best still misses "
-            f"closure {best[1]} by {length(best[0])}; lengthen a bar or bring its ends closer"
+            f"{model.name}: no configuration closes the loops: from {20 * max(2 * count, 64)} random starts "
+            f"the best still misses closure {best[1]} by {length(best[0])}; lengthen a bar or bring its ends closer"
         )
     rows = np.concatenate(found)
     return rows[np.arange(count) % len(rows)]
@@ -97,4 +97,4 @@ def _possible(model: Model, z: Doubles) -> np.ndarray:
     """A telescope's length is positive."""
     drives = model.mechanism.drives if model.mechanism else ()
     legs = [i for i, drive in enumerate(drives) if isinstance(drive, Telescope)]
-    return (z[:, legs] > 1e-3 * model.scale).all(axis=-1)
+    return np.asarray((z[:, legs] > 1e-3 * model.scale).all(axis=-1))

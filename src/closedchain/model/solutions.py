@@ -1,4 +1,4 @@
-"""Solutions of the geometry: every configuration found, with its modes, residual, conditioning and proof; or why there is none."""
+"""Solutions of the geometry: every configuration found, with its modes, residual and proof; or why there is none."""
 
 from __future__ import annotations
 
@@ -129,7 +129,9 @@ class Solutions:
         return values.reshape(*self.shape, values.shape[-1])
 
     def __str__(self) -> str:
-        lines = [f"{self.robot}: {len(self)} {self.kind} solution{'s' * (len(self) != 1)}" + f" of batch {self.shape}" * bool(self.shape)]
+        plural = "" if len(self) == 1 else "s"
+        lines = [f"{self.robot}: {len(self)} {self.kind} solution{plural}"]
+        lines[0] += f" of batch {self.shape}" if self.shape else ""
         for i, s in enumerate(self):
             if i == 12:
                 lines.append(f"  … and {len(self) - 12} more")

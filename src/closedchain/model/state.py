@@ -60,7 +60,7 @@ def state(
     q_dot_ = np.zeros(model.nq) if q_dot is None else vectors(q_dot, model.nq, "q_dot")
     shape = np.broadcast_shapes(q_.shape, q_dot_.shape)
     q_, q_dot_ = np.broadcast_to(q_, shape), np.broadcast_to(q_dot_, shape)
-    x_ = np.broadcast_to(x_, shape[:-1] + (model.nx,))
+    x_ = np.broadcast_to(x_, (*shape[:-1], model.nx))
     if x_dot is not None:
         return State(q_, x_, q_dot_, np.broadcast_to(vectors(x_dot, model.nx, "x_dot"), x_.shape))
     if q_dot is None or not model.nx:
@@ -118,5 +118,7 @@ def _both(model: Model, q: Doubles, x: Doubles) -> tuple[Doubles, Doubles]:
     q, x = np.broadcast_to(q, (*shape, model.nq)), np.broadcast_to(x, (*shape, model.nx))
     gap = Configurations(model, q.reshape(-1, model.nq), x.reshape(-1, model.nx)).residual.max(initial=0.0)
     if gap > 1e-6 * model.scale:
-        raise NoSolution(f"{model.name}: q and x do not close the loops: the gap is {gap:.3g} m; give one of them and a mode")
+        raise NoSolution(
+            f"{model.name}: q and x do not close the loops: the gap is {gap:.3g} m; give one of them and a mode"
+        )
     return q, x

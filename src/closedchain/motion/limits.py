@@ -111,12 +111,12 @@ def check_limits(
     t = grid(trajectory, samples)
     values = quantities(t)
     peaks, refined = _refine(quantities, t, values)
-    found = tuple(
-        Peak(key, name, *peaks[key, i], None if (limit := limits[key]) is None else float(limit[i]), tolerance)
-        for key in QUANTITIES
-        for i, name in enumerate(names[key])
-    )
-    return LimitReport(model.name, found, len(t), refined)
+    found = []
+    for key in QUANTITIES:
+        limit = limits[key]
+        for i, name in enumerate(names[key]):
+            found.append(Peak(key, name, *peaks[key, i], None if limit is None else float(limit[i]), tolerance))
+    return LimitReport(model.name, tuple(found), len(t), refined)
 
 
 def grid(trajectory: Trajectory, samples: int) -> Doubles:

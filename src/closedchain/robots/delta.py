@@ -18,7 +18,7 @@ def delta(
     m=Parameter(0.3, "kg", "chosen", about="mass of the platform"),
     g=Parameter(9.81, "m/s^2", "standard", about="gravity, along -z"),
 ):
-    """Three cranks, three parallelograms, a platform that never turns: each parallelogram is a bar to an offset point."""
+    """Three cranks, three parallelograms, a platform that never turns: a parallelogram is a bar to an offset point."""
     w_B = s_B * (sqrt(3) / 6)  # from the base's centre to a side, where the motor is
     u_P = s_P * (sqrt(3) / 3)  # from the platform's centre to a vertex
     C = Free("C", mass=m, dimension=3)

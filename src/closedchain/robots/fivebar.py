@@ -8,8 +8,12 @@ def fivebar(
     l1=Parameter(0.09, "m", "lab model file", about="length of the two driven bars"),
     l2=Parameter(0.09, "m", "lab model file", about="length of the two bars that meet at the tip"),
     d=Parameter(0.118, "m", "lab model file", about="distance of the two motors"),
-    zz_1=Parameter(1.0 * 0.045**2, "kg m^2", "lab model file (the handout rounds to 0.002)", about="grouped inertia ZZ1R"),
-    zz_2=Parameter(1.0 * 0.045**2, "kg m^2", "lab model file (the handout rounds to 0.002)", about="grouped inertia ZZ2R"),
+    zz_1=Parameter(
+        1.0 * 0.045**2, "kg m^2", "lab model file (the handout rounds to 0.002)", about="grouped inertia ZZ1R"
+    ),
+    zz_2=Parameter(
+        1.0 * 0.045**2, "kg m^2", "lab model file (the handout rounds to 0.002)", about="grouped inertia ZZ2R"
+    ),
     m_r=Parameter(0.5, "kg", "lab model file", about="grouped mass mR at the tip"),
 ):
     """Two cranks on the x axis; two bars meet at the tip. Horizontal plane."""

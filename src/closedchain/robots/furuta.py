@@ -25,24 +25,32 @@ PRIME |= {"R_a": 1.0, "k_t": 0.0, "k_v": 0.0, "k_r": 1.0, "J_m": 0.0, "up": -1.0
 
 @robot(presets={"hanging": {"up": -1.0}, "qube": QUBE, "cazzolato-prime": PRIME})
 def furuta(
-    J_1=Parameter(0.0044, "kg m^2", SEED, about="inertia of the arm about its centre (the seed's J1 is about the axis)"),
+    J_1=Parameter(
+        0.0044, "kg m^2", SEED, about="inertia of the arm about its centre (the seed's J1 is about the axis)"
+    ),
     m_1=Parameter(0.0, "kg", "within J_1 in seed 003", about="mass of the arm"),
     c_1=Parameter(0.0, "m", "within J_1 in seed 003", about="arm's centre, from the axis"),
     L_1=Parameter(0.2, "m", f"{SEED}, l1 + l2'", about="arm's length, axis to pendulum"),
     m_2=Parameter(0.14, "kg", SEED, about="mass of the pendulum"),
     c_2=Parameter(0.15, "m", SEED, about="pendulum's centre, from its joint"),
-    J_2=Parameter(0.14 * 0.3**2 / 12, "kg m^2", f"{SEED}: a uniform rod", about="inertia of the pendulum across, about its centre"),
+    J_2=Parameter(
+        0.14 * 0.3**2 / 12, "kg m^2", f"{SEED}: a uniform rod", about="inertia of the pendulum across, about its centre"
+    ),
     J_2x=Parameter(0.0, "kg m^2", f"{SEED}: a thin rod", about="inertia of the pendulum about its own line"),
     L_2=Parameter(0.3, "m", SEED, about="pendulum's length, for drawing"),
     b_1=Parameter(0.015, "N m s/rad", SEED, about="viscous friction of the arm"),
-    b_2=Parameter(0.002, "N m s/rad", f"{SEED}, typed code (the handwriting says 0.007)", about="viscous friction of the pendulum"),
+    b_2=Parameter(
+        0.002, "N m s/rad", f"{SEED}, typed code (the handwriting says 0.007)", about="viscous friction of the pendulum"
+    ),
     g=Parameter(9.81, "m/s^2", SEED, about="gravity"),
     R_a=Parameter(2.6, "ohm", SEED, about="motor's resistance"),
     k_t=Parameter(0.00767, "N m/A", SEED, about="motor's torque constant"),
     k_v=Parameter(0.00767, "V s/rad", SEED, about="motor's back-EMF constant"),
     k_r=Parameter(70.0, "", SEED, about="gearbox ratio"),
     J_m=Parameter(0.0, "kg m^2", "not in seed 003", about="rotor's inertia, before the gearbox"),
-    up=Parameter(1.0, "", "+1: q2 = 0 is upright (eq 3); -1: q2 = 0 hangs (the seed's eq 7 and code)", about="zero of q2"),
+    up=Parameter(
+        1.0, "", "+1: q2 = 0 is upright (eq 3); -1: q2 = 0 hangs (the seed's eq 7 and code)", about="zero of q2"
+    ),
     sense=Parameter(1.0, "", "+1: seed 003; -1: Quanser", about="sense in which q2 counts, seen from q1"),
 ):
     """An arm turned by a motor carries a pendulum that nothing drives.
@@ -121,5 +129,7 @@ def seed_form(model: HasValues, q: ArrayLike, q_dot: ArrayLike) -> SeedForm:
     return SeedForm(theta, M, C, C_code, friction, gravity)
 
 
-def _matrix(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64], d: NDArray[np.float64]) -> NDArray[np.float64]:
+def _matrix(
+    a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64], d: NDArray[np.float64]
+) -> NDArray[np.float64]:
     return np.stack([np.stack([a, b], axis=-1), np.stack([c, d], axis=-1)], axis=-2)

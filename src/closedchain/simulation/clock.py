@@ -30,7 +30,7 @@ class Clock:
 
     @property
     def instants(self) -> Doubles:
-        return np.arange(self.periods) * self.interval
+        return np.asarray(np.arange(self.periods) * self.interval, dtype=np.float64)
 
     @property
     def t(self) -> Doubles:
@@ -51,7 +51,11 @@ def clock(duration: float, interval: float, step: float | None) -> Clock:
     if not longest > 0.0:
         raise BadInput(f"step = {longest} s; it must be positive")
     substeps = max(1, int(np.ceil(interval / longest * (1 - 1e-9))))
-    periods = int(np.round(duration / interval)) if abs(duration / interval - round(duration / interval)) < 1e-9 else int(duration / interval) + 1
+    periods = (
+        int(np.round(duration / interval))
+        if abs(duration / interval - round(duration / interval)) < 1e-9
+        else int(duration / interval) + 1
+    )
     if periods * substeps > LONGEST:
         raise BadInput(f"{periods * substeps} steps; at most {LONGEST} are run: take a longer step or interval")
     return Clock(interval, substeps, periods)

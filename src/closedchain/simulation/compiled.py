@@ -69,7 +69,9 @@ class Compiled:
         def build() -> Any:
             loop = importlib.import_module("closedchain.simulation.loop")  # brings CasADi, only to compile anew
             law = self.controller.law
-            return loop.loop_programs(self.real.equations, self.model.equations, law, fields, n_gains, loop.Design(**design))
+            return loop.loop_programs(
+                self.real.equations, self.model.equations, law, fields, n_gains, loop.Design(**design)
+            )
 
         announce = self.model.announce
         tell = (lambda text: announce(f"{self.model.recipe.name}: {text}")) if announce else None
@@ -115,7 +117,13 @@ class Compiled:
         return named, int(steps) if np.ndim(steps) == 0 else steps
 
     def _history(
-        self, index: Doubles, kept: dict[str, list[Doubles]], last: dict[str, Doubles], done: int, time: Clock, ended: str
+        self,
+        index: Doubles,
+        kept: dict[str, list[Doubles]],
+        last: dict[str, Doubles],
+        done: int,
+        time: Clock,
+        ended: str,
     ) -> History:
         """The kept rows and the state at the end; a state that is not finite is left out."""
         rows = {name: np.concatenate(parts) for name, parts in kept.items()}
@@ -130,14 +138,28 @@ class Compiled:
         n = len(t) if finite.all() else int(np.argmin(finite))
         pick = {name: value[:n] for name, value in rows.items()}
         return History(
-            t[:n], pick["q"], pick.get("x", empty[:n]), pick["q_dot"], pick.get("x_dot", empty[:n]), pick["u"], pick["work"][:, 0], ended
+            t[:n],
+            pick["q"],
+            pick.get("x", empty[:n]),
+            pick["q_dot"],
+            pick.get("x_dot", empty[:n]),
+            pick["u"],
+            pick["work"][:, 0],
+            ended,
         )
 
     # Inputs -------------------------------------------------------------------------------------
 
     def carried(self, begin: State) -> dict[str, Doubles]:
         """The loop's state at the beginning: at rest or moving, nothing commanded, the sensors showing it."""
-        state = {"q": begin.q, "x": begin.x, "q_dot": begin.q_dot, "x_dot": begin.x_dot, "q_seen": begin.q, "v_seen": begin.q_dot}
+        state = {
+            "q": begin.q,
+            "x": begin.x,
+            "q_dot": begin.q_dot,
+            "x_dot": begin.x_dot,
+            "q_seen": begin.q,
+            "v_seen": begin.q_dot,
+        }
         batch = begin.q.shape[:-1]
         driven = len(self.real.driven)
         state |= {"u": np.zeros((*batch, driven)), "work": np.zeros((*batch, 1))}
@@ -149,8 +171,18 @@ class Compiled:
     def constants(self, time: Clock, limits: tuple[Doubles, Doubles]) -> dict[str, Doubles]:
         limit = np.broadcast_to(np.asarray(self.plant.saturation, dtype=np.float64), (len(self.real.driven),))
         constants = {"gains": self.controller.gains, "h": np.array([time.h]), "interval": np.array([time.interval])}
-        constants |= {"limit": limit, "quantum": np.array([self.plant.quantum]), "p": self.real.p, "p_model": self.model.p}
-        return constants | {"low": limits[0], "high": limits[1], "near": np.array([NEAR]), "size": np.array([self.real.scale])}
+        constants |= {
+            "limit": limit,
+            "quantum": np.array([self.plant.quantum]),
+            "p": self.real.p,
+            "p_model": self.model.p,
+        }
+        return constants | {
+            "low": limits[0],
+            "high": limits[1],
+            "near": np.array([NEAR]),
+            "size": np.array([self.real.scale]),
+        }
 
     def noise(self, time: Clock) -> Doubles:
         """Sensor noise at the control instants, (periods, 2 nq)."""
@@ -165,7 +197,11 @@ class Compiled:
         steps = np.arange(start, start + count)
         period = steps // time.substeps
         shaken = noise[..., period, :] if noise.shape[-2] > 1 else np.broadcast_to(noise, (count, noise.shape[-1]))
-        return {"update": (steps % time.substeps == 0).astype(float)[:, None], "ref": samples[..., period, :], "noise": shaken}
+        return {
+            "update": (steps % time.substeps == 0).astype(float)[:, None],
+            "ref": samples[..., period, :],
+            "noise": shaken,
+        }
 
 
 def _state(values: dict[str, Doubles]) -> State:

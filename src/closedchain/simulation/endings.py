@@ -18,14 +18,20 @@ def explain(model: Model, inverts: str, t: float, before: State, after: State, l
     low, high = limits
     for i, c in enumerate(model.equations.q):
         if np.isfinite(after.q[i]) and not low[i] <= after.q[i] <= high[i]:
-            return f"joint limit at t = {t:.6g} s: {c.name} = {after.q[i]:.6g} {c.unit} leaves [{low[i]:g}, {high[i]:g}]"
+            return (
+                f"joint limit at t = {t:.6g} s: {c.name} = {after.q[i]:.6g} {c.unit} leaves [{low[i]:g}, {high[i]:g}]"
+            )
     if model.nx and inverts and np.isfinite(after.z).all():
         here, there = _room(model, inverts, before), _room(model, inverts, after)
         if abs(there) <= NEAR or here * there <= 0.0:
-            kind = "Type 2 singularity (the assembly modes meet" if inverts == "A" else "Type 1 singularity (the working modes meet"
-            how = f"{abs(there):.0e} of 1 is left of {inverts}" if abs(there) <= NEAR else f"det {inverts} changes its sign"
-            return f"a {kind}: {how}) at t = {t:.6g} s, x = {numbers(after.x)}: this law inverts {inverts}; plan around it, or cross it"
-    return f"the motion grew without bound at t = {t:.6g} s: the loop is unstable; take smaller gains or a shorter interval"
+            kind, modes = ("Type 2", "assembly") if inverts == "A" else ("Type 1", "working")
+            how = f"{abs(there):.0e} of 1 is left of {inverts}" if abs(there) <= NEAR else f"det {inverts} changes sign"
+            return (
+                f"a {kind} singularity (the {modes} modes meet: {how}) at t = {t:.6g} s, x = {numbers(after.x)}: "
+                f"this law inverts {inverts}; plan around it, or cross it"
+            )
+    unstable = "the loop is unstable; take smaller gains or a shorter interval"
+    return f"the motion grew without bound at t = {t:.6g} s: {unstable}"
 
 
 def _room(model: Model, inverts: str, state: State) -> float:

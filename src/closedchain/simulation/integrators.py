@@ -41,8 +41,11 @@ def step(method: str, f: Field, y: ca.SX, h: ca.SX) -> ca.SX:
 
 
 def combined(weights: list[float], slopes: list[ca.SX]) -> ca.SX:
-    terms = [w * k for w, k in zip(weights, slopes, strict=False) if w != 0]
-    return sum(terms[1:], terms[0]) if terms else 0
+    """Σ weight · slope."""
+    total = ca.SX(0)
+    for weight, slope in zip(weights, slopes, strict=False):
+        total = total + weight * slope if weight else total
+    return total
 
 
 def gauss4(f: Field, y: ca.SX, h: ca.SX) -> ca.SX:

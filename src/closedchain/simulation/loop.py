@@ -80,14 +80,27 @@ class SymbolicMeasured:
 class Loop:
     """The symbols and expressions of one loop."""
 
-    def __init__(self, plant: Equations, believed: Equations, law: Any, fields: Sequence[tuple[str, int]], n_gains: int, design: Design) -> None:
+    def __init__(
+        self,
+        plant: Equations,
+        believed: Equations,
+        law: Any,
+        fields: Sequence[tuple[str, int]],
+        n_gains: int,
+        design: Design,
+    ) -> None:
         self.design, self.law, self.fields = design, law, fields
         self.plant, self.model = Models(Symbols(plant)), Models(Symbols(believed))
         n, nx, nu = self.plant.nq, self.plant.nx, len(self.plant.driven)
         size = {"q": n, "x": nx, "q_dot": n, "x_dot": nx, "u": nu, "q_seen": n, "v_seen": n, "work": 1}
         size |= {"worst": max(nx, n) if design.summary else 0, "most": nu if design.summary else 0}
         self.carried = {name: ca.SX.sym(name, k) for name, k in size.items() if k}
-        stepped = {"update": 1, "ref": sum(k for _, k in fields), "noise": 2 * n, "x_ref": max(nx, n) if design.tracked else 0}
+        stepped = {
+            "update": 1,
+            "ref": sum(k for _, k in fields),
+            "noise": 2 * n,
+            "x_ref": max(nx, n) if design.tracked else 0,
+        }
         self.stepped = {name: ca.SX.sym(name, k) for name, k in stepped.items() if k}
         constant = {"gains": n_gains, "h": 1, "interval": 1, "limit": nu, "quantum": 1}
         self.constant = {name: ca.SX.sym(name, k) for name, k in constant.items() if k}
@@ -99,17 +112,23 @@ class Loop:
         now = dict(self.carried)
         now |= self.decide(now)
         outputs = {f"{name}_": e for name, e in self.advance(now).items()}
-        recorded = {} if self.design.summary else {f"{n}_now": now[n] for n in ("q", "x", "q_dot", "x_dot", "u", "work") if n in now}
+        recorded = (
+            {}
+            if self.design.summary
+            else {f"{n}_now": now[n] for n in ("q", "x", "q_dot", "x_dot", "u", "work") if n in now}
+        )
         going = self.going(outputs)
         given = self.carried | self.stepped | self.constant
         wanted = outputs | recorded
         shapes = {name: (value, (value.shape[0],)) for name, value in wanted.items()}
-        program = trace("loop", {k: (v, (v.shape[0],)) for k, v in given.items()}, shapes | {"stop": (ca.if_else(going, 0, 1), ())})
+        program = trace(
+            "loop", {k: (v, (v.shape[0],)) for k, v in given.items()}, shapes | {"stop": (ca.if_else(going, 0, 1), ())}
+        )
         carry = tuple((name, f"{name}_") for name in self.carried)
         return Scan(program, carry, tuple(self.stepped), tuple(recorded))
 
     def going(self, after: dict[str, ca.SX]) -> ca.SX:
-        """Whether the run goes on: numbers finite, drives within their limits, no singularity that the law cannot bear."""
+        """Whether the run goes on: numbers finite, drives within limits, no singularity that the law cannot bear."""
         q, s = after["q_"], self.plant.s
         z = ca.vertcat(q, after.get("x_", ca.SX(0, 1)))
         lengths = [i for i, c in enumerate(s.equations.z) if c.unit != "rad"]

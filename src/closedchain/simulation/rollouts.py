@@ -1,4 +1,4 @@
-"""Thousands of runs of one loop in one call: varied parameters, starts, gains; the same bits for any number of threads."""
+"""Thousands of runs of one loop in one call: varied parameters, starts, gains; the same bits for any thread count."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def rollouts(
     constants |= {"gains": np.asarray(gains, dtype=np.float64)} if gains is not None else {}
     samples = controller.samples(model, time.instants, time.interval)
     given = loop.carried(begin) | constants | loop.stepped(time, samples, _noise(loop, time, n), 0, time.steps)
-    if tracked:
+    if tracked and reference is not None:
         given["x_ref"] = reference(time.t[:-1]).x
     signature = loop.library.signatures["loop"]
     arrays = [_batch(given[a.name], len(a.dims), n) if a.name == "q" else given[a.name] for a in signature.inputs]

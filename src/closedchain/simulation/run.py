@@ -90,7 +90,8 @@ class Run:
         """Energy less what it began with and what was put in [J]: zero for an exact motion."""
         if self.output == "velocity":
             return np.zeros(len(self.t))
-        total = sum(self.energies)
+        kinetic, potential = self.energies
+        total = kinetic + potential
         return np.asarray(total - total[0] - (self.work - self.work[0]))
 
     @cached_property
@@ -139,8 +140,18 @@ class Run:
 
     def save(self, path: str | Path) -> None:
         """As NPZ, with a JSON header and no pickles; the file is whole or not there."""
-        header = {"format": FORMAT, "version": closedchain.__version__, "robot": self.model.name, "title": self.title}
-        header |= {"parameters": self.model.values, "interval": self.interval, "output": self.output, "ended": self.ended}
+        header: dict[str, Any] = {
+            "format": FORMAT,
+            "version": closedchain.__version__,
+            "robot": self.model.name,
+            "title": self.title,
+        }
+        header |= {
+            "parameters": self.model.values,
+            "interval": self.interval,
+            "output": self.output,
+            "ended": self.ended,
+        }
         header |= {"settings": self.settings, "summary": self.summary}
         arrays = {n: getattr(self, n) for n in ("t", "q", "x", "q_dot", "x_dot", "command", "work")}
         arrays |= {"ref": self.ref} if self.ref is not None else {}

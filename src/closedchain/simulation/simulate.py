@@ -45,8 +45,8 @@ def simulate(
     """The robot under a controller whose commands are held for `interval`, integrated with `step` (1 ms unless given).
 
     The controller is one of closedchain.control (the whole loop is then compiled) or any function (t, state) → efforts.
-    The run begins at `start`, at q or x, or at rest where the controller's reference begins; it ends early, and says why,
-    at a singularity that the law cannot bear, at a joint limit, or where numbers overflow.
+    The run begins at `start`, at q or x, or where the controller's reference begins; it ends early, and says why, at a
+    singularity that the law cannot bear, at a joint limit, or where numbers overflow.
     """
     if method not in METHODS:
         raise BadInput(f"no method {method!r:.30}; there are {', '.join(METHODS)}")
@@ -57,13 +57,17 @@ def simulate(
         raise BadInput("give the duration: the controller has no reference that ends")
     time = clock(duration, interval, step)
     real = plant_model(model, plant)
-    begin = start or starting_state(real, reference, q, x, q_dot, assembly, working or getattr(controller, "working", None))
+    begin = start or starting_state(
+        real, reference, q, x, q_dot, assembly, working or getattr(controller, "working", None)
+    )
     bounds = _limits(model, limits)
     if hasattr(controller, "law") and method != "dop853":
         history = Compiled(real, model, controller, plant, method).run(begin, time, bounds, every(time, rows))
     else:
         history = stepwise(real, model, controller, begin, time, plant, method, bounds)
-    return _run(real, controller, reference, history, time, title, {"method": method, "step": time.h, "seed": plant.seed})
+    return _run(
+        real, controller, reference, history, time, title, {"method": method, "step": time.h, "seed": plant.seed}
+    )
 
 
 def every(time: Clock, rows: int) -> int:

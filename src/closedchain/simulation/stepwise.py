@@ -92,7 +92,13 @@ def stepwise(
         rows.append((time.periods * time.interval, state, rows[-1][2], work))
     states = [row[1] for row in rows]
     stack = {name: np.array([getattr(s, name) for s in states]) for name in ("q", "x", "q_dot", "x_dot")}
-    return History(np.array([r[0] for r in rows]), **stack, command=np.array([r[2] for r in rows]), work=np.array([r[3] for r in rows]), ended=ended)
+    return History(
+        np.array([r[0] for r in rows]),
+        **stack,
+        command=np.array([r[2] for r in rows]),
+        work=np.array([r[3] for r in rows]),
+        ended=ended,
+    )
 
 
 def _commands(real: Model, model: Model, controller: Any, begin: State, time: Clock, plant: Plant) -> Command:

@@ -128,16 +128,26 @@ class Laboratory:
         first = np.einsum("k,kij->ij", WEIGHTS, x) / h
         scale = 1.0 + np.abs(first / self.sizes[model.nq :]).max(axis=-1, keepdims=True)
         limit = 1e-7
-        yield self.row("J: ẋ = J q̇ is the derivative of x(q)", np.abs(first - made["x_dot"]) / self.sizes[model.nq :] / scale, limit)
+        yield self.row(
+            "J: ẋ = J q̇ is the derivative of x(q)",
+            np.abs(first - made["x_dot"]) / self.sizes[model.nq :] / scale,
+            limit,
+        )
         rates, angles = self._rates_along(x, h)
         second = np.einsum("k,kij->ij", WEIGHTS, rates) / h
         size = 1.0 + np.abs(second / self.sizes[model.nq :]).max(axis=-1, keepdims=True)
-        yield self.row("b: ẍ = J q̈ + b is the derivative of ẋ", np.abs(second - made["x_ddot"]) / self.sizes[model.nq :] / size, limit)
+        yield self.row(
+            "b: ẍ = J q̈ + b is the derivative of ẋ",
+            np.abs(second - made["x_ddot"]) / self.sizes[model.nq :] / size,
+            limit,
+        )
         if angles is not None:
             turned = np.unwrap(angles, axis=0)
             slope = np.einsum("k,kij->ij", WEIGHTS, turned) / h
             big = 1.0 + np.abs(slope).max(axis=-1, keepdims=True)
-            yield self.row("passive joints: their rates are derivatives", np.abs(slope - made["passive_dot"]) / big, limit)
+            yield self.row(
+                "passive joints: their rates are derivatives", np.abs(slope - made["passive_dot"]) / big, limit
+            )
 
     def _step(self, x_dot: Doubles) -> Doubles:
         """A time in which the configuration moves by STEP of the distance over which its closures bend."""
@@ -150,7 +160,10 @@ class Laboratory:
         names = [c.name for c in self.model.equations.q]
         lengths = [self.state.q[:, names.index(c.name)] for c in self.model.equations.closures if c.name in names]
         bars = [self.model.number(b.length) for b in self.model.mechanism.bars] if self.model.mechanism else []
-        shortest = np.min([np.full(len(self.state.q), self.model.scale), *lengths, *np.outer(bars, np.ones(len(self.state.q)))], axis=0)
+        shortest = np.min(
+            [np.full(len(self.state.q), self.model.scale), *lengths, *np.outer(bars, np.ones(len(self.state.q)))],
+            axis=0,
+        )
         return np.asarray(shortest / self.model.scale)
 
     def _all_sizes(self) -> Doubles:
@@ -192,7 +205,9 @@ class Laboratory:
             yield Row("M is positive on the motions that exist", np.inf, 0.0, "every body is massless", len(s.q))
             return
         lowest = np.linalg.eigvalsh((M + np.swapaxes(M, -1, -2)) / 2 / size)[:, 0]
-        positive = self.row("M is positive on the motions that exist", np.maximum(-lowest, 0.0) + (lowest <= 0.0), 1e-14)
+        positive = self.row(
+            "M is positive on the motions that exist", np.maximum(-lowest, 0.0) + (lowest <= 0.0), 1e-14
+        )
         yield positive
         if not positive.ok:  # efforts then do not decide the motion
             return
@@ -217,7 +232,9 @@ class Laboratory:
             Phi = np.concatenate([closures["B"], closures["A"]], axis=-1)
             force = np.einsum("kij,ki->kj", Phi, motion.lam) * s.z_dot
             total = np.abs(force).sum(axis=-1)
-            yield self.row("closures do no work: λᵀΦ ż = 0", np.abs(force.sum(axis=-1)) / np.where(total > 0, total, 1.0), 1e-11)
+            yield self.row(
+                "closures do no work: λᵀΦ ż = 0", np.abs(force.sum(axis=-1)) / np.where(total > 0, total, 1.0), 1e-11
+            )
 
     def _gradient(self) -> Doubles:
         model, s = self.model, self.state

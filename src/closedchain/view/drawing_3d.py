@@ -41,7 +41,7 @@ def frame_3d(axes: Axes3D, scene: Scene, *, ticks: bool = True) -> None:
     half = 0.53 * np.maximum(high - low, 0.3 * (high - low).max())
     for axis, m, h in zip("xyz", middle, half, strict=True):
         axes.set(**{f"{axis}lim": (m - h, m + h)})
-    axes.set_box_aspect(tuple(half), zoom=1.1 if ticks else 1.3)
+    axes.set_box_aspect(tuple(half), zoom=1.0 if ticks else 1.3)
     axes.view_init(elev=18.0, azim=-60.0)
     if not ticks:
         axes.set_axis_off()

@@ -34,7 +34,7 @@ def figure_drawing(model: Model, states: State | Recording) -> Figure:
     figure = blank(*_shape(scene, 6.4))
     words = model.name if isinstance(states, State) else complete(model, states).title
     title(figure, words)
-    axes = _axes(figure, scene)
+    axes = canvas(figure, scene)
     for instant in instants(len(q), MOST)[:-1]:
         paint(axes, scene, int(instant), GHOST)
     if scene.desired is not None:
@@ -61,7 +61,7 @@ def figure_branches(model: Model, solutions: Solutions) -> Figure:
     kind = "working" if solutions.kind == "inverse" else "assembly"
     title(figure, f"{model.name}: {len(solutions)} {kind} mode{'s' * (len(solutions) != 1)}")
     for i, solution in enumerate(solutions):
-        axes = _axes(figure, scene, (rows, columns, i + 1), bar=i == columns * (rows - 1))
+        axes = canvas(figure, scene, (rows, columns, i + 1), bar=i == columns * (rows - 1))
         for other in range(len(solutions)):
             if other != i:
                 paint(axes, scene, other, GHOST)
@@ -87,7 +87,8 @@ def line(axes: Axes, path: Doubles, colour: str, *, dashed: bool = False, label:
         trace(axes, path, colour, dashed=dashed, label=label)
 
 
-def _axes(figure: Figure, scene: Scene, place: tuple[int, int, int] = (1, 1, 1), *, bar: bool = True) -> Axes:
+def canvas(figure: Figure, scene: Scene, place: tuple[int, int, int] = (1, 1, 1), *, bar: bool = True) -> Axes:
+    """Empty axes for a scene, in the plane or in space, filling their place in the figure."""
     if scene.dimension == 3:
         axes = figure.add_subplot(*place, projection="3d")
         frame_3d(cast(Axes3D, axes), scene, ticks=place == (1, 1, 1))
