@@ -72,6 +72,13 @@ def test_the_furuta_answers_in_volts_as_its_seed_does(run):
     np.testing.assert_allclose(answer["voltage"], [-3], atol=1e-12)
 
 
+def test_the_acceleration_of_the_driven_coordinate_alone_is_enough(run):
+    """q̈₂ follows from the second row, M₂₁ q̈₁ + M₂₂ q̈₂ + h₂ = 0: nothing drives the pendulum."""
+    answer = run("evaluate", "furuta", "--q", "0,0.1", "--q-dot", "1,-1", "--q-ddot", "-2", "--json").json
+    assert answer["q_ddot"][0] == -2
+    assert abs(np.dot(answer["M"][1], answer["q_ddot"]) + answer["h"][1]) < 1e-15  # terms of 0.02 N m, rounded
+
+
 def test_a_furuta_without_a_motor_has_no_volts(run):
     """The machine of Cazzolato & Prime is given without one."""
     answer = run("evaluate", "furuta:cazzolato-prime", "--q", "0,0.1", "--tau", "0", "--json").json

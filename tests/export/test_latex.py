@@ -26,7 +26,7 @@ output = "C"
 b_1 = 0.3
 J_11 = 2.0
 [points]
-C = { free = true, mass = "J_11" }
+C = { free = true, mass = "b_1*J_11" }
 [drives.q1]
 slider = { at = [-0.2, 0], along = [0, 1] }
 point = "A1"

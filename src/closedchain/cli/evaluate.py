@@ -25,7 +25,10 @@ MEANINGS = {
 def run(args: Arguments) -> int:
     """Print every model at the state that the options give."""
     model = robot(args)
-    given = {name: vector(getattr(args, name), option(name), named) for name, named in options(model).items()}
+    named = options(model)
+    if (args.q_ddot or "").count(",") + 1 == len(model.driven):  # those of the others follow
+        named["q_ddot"] = [named["q_ddot"][i] for i in model.driven]
+    given = {name: vector(getattr(args, name), option(name), numbers) for name, numbers in named.items()}
     found = evaluate(model, assembly=args.assembly, working=args.working, **given)
     answer = {name: value for name, value in found.items().items() if name != "robot"}
     if not model.nx:

@@ -3,6 +3,7 @@
 from closedchain.control.feedforward import Constant, FeedForward
 from closedchain.control.kinematic import KinematicControl
 from closedchain.control.law import Law, Reference
+from closedchain.control.oscillate import Oscillate
 from closedchain.control.regulator import Regulator, regulator
 from closedchain.control.swingup import SwingUp, swing_up
 from closedchain.control.tracking import PD, ComputedTorque, OutputComputedTorque
@@ -14,6 +15,7 @@ __all__ = [
     "FeedForward",
     "KinematicControl",
     "Law",
+    "Oscillate",
     "OutputComputedTorque",
     "Reference",
     "Regulator",

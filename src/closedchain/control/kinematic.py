@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.control.law import Reference
+from closedchain.control.law import Reference, check_gains
+from closedchain.errors import BadInput
 from closedchain.model.measured import Measured
 from closedchain.model.model import Model
 
@@ -23,6 +24,9 @@ class KinematicControl:
     output: str = "velocity"
     inverts: str = "B"
 
+    def __post_init__(self) -> None:
+        check_gains(gain=self.gain)
+
     @property
     def key(self) -> str:
         return "kinematic"
@@ -32,6 +36,10 @@ class KinematicControl:
         return np.array([self.gain], dtype=np.float64)
 
     def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
+        if not model.nx or model.nq != model.nx:
+            raise BadInput(
+                f"{model.name}: {model.nq} drives cannot give {model.nx} output velocities; control its joints"
+            )
         return ("x", model.nx), ("x_dot", model.nx)
 
     def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:

@@ -55,17 +55,20 @@ class Law(Protocol):
 
 
 def joint_samples(
-    model: Model, reference: Reference, working: str | None, t: Doubles
+    model: Model, reference: Reference, working: str | None, t: Doubles, acceleration: float = 1.0
 ) -> tuple[Doubles, Doubles, Doubles]:
-    """q, q̇ and q̈ at the instants, of a reference in joint space or in output space on a working mode."""
+    """q, q̇ and q̈ at the instants, of a reference in joint space or in output space on a working mode.
+
+    `acceleration` multiplies the reference's own: 0 leaves it out.
+    """
     found = reference(t)
     if reference.space == "joint":
-        return found.x, found.x_dot, found.x_ddot
+        return found.x, found.x_dot, acceleration * found.x_ddot
     solutions = inverse(model, found.x)
     q = solutions.unwrap(choose(solutions, working))
     angles = [i for i, c in enumerate(model.equations.q) if c.unit == "rad"]
     q[:, angles] = np.unwrap(q[:, angles], axis=0)
-    q_dot, q_ddot = inverse_rates(model, q, found.x, found.x_dot, found.x_ddot)
+    q_dot, q_ddot = inverse_rates(model, q, found.x, found.x_dot, acceleration * found.x_ddot)
     return q, q_dot, q_ddot
 
 
@@ -84,6 +87,15 @@ def check_gains(**gains: Any) -> None:
             raise BadInput(
                 f"gain {name} = {value} is negative: the loop would drive the error away; use a positive one"
             )
+
+
+def check_driven(model: Model) -> None:
+    """Refuse a law that commands every joint where nothing drives one."""
+    free = [c.name for c in model.equations.q if c.name not in model.equations.driven]
+    if free:
+        raise BadInput(
+            f"{model.name}: nothing drives {', '.join(free)}, this law commands every joint; use a regulator"
+        )
 
 
 def per_joint(gain: Any, n: int) -> Doubles:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.control.law import Reference, check_gains, efforts_along, joint_samples, per_joint
+from closedchain.control.law import Reference, check_driven, check_gains, efforts_along, joint_samples, per_joint
 from closedchain.errors import BadInput
 from closedchain.model.measured import Measured
 from closedchain.model.model import Model
@@ -22,6 +22,7 @@ class ComputedTorque:
     kp: float = 100.0  # [1/s²]
     kd: float = 100.0  # [1/s]
     working: str | None = None
+    acceleration: float = 1.0  # of the reference's that is fed forward: 0 none, 3 by the slip in seed 000's code
     output: str = "tau"
     inverts: str = "A"
 
@@ -37,10 +38,11 @@ class ComputedTorque:
         return np.array([self.kp, self.kd], dtype=np.float64)
 
     def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
+        check_driven(model)
         return ("q", model.nq), ("q_dot", model.nq), ("q_ddot", model.nq)
 
     def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
-        return np.concatenate(joint_samples(model, self.reference, self.working, t), axis=-1)
+        return np.concatenate(joint_samples(model, self.reference, self.working, t, self.acceleration), axis=-1)
 
     def law(self, measured: Measured, reference: Any, gains: Any) -> Any:
         pull = gains[1] * (reference.q_dot - measured.q_dot) + gains[0] * (reference.q - measured.q)
@@ -112,6 +114,9 @@ class PD:
         return np.concatenate([per_joint(self.kp, n), per_joint(self.kd, n)])
 
     def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
+        check_driven(model)
+        if len(self.gains) not in (2, 2 * model.nq):
+            raise BadInput(f"{model.name}: kp and kd have {len(self.gains) // 2} numbers for {model.nq} joints")
         return ("q", model.nq), ("q_dot", model.nq), ("tau", model.nq)
 
     def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:

@@ -61,12 +61,12 @@ class BadFile(ClosedChainError, ValueError):
 
 def read(path: str | Path) -> Recipe:
     """The robot that a mechanism file describes."""
-    return loads(_read_text(Path(path)), str(path))
+    return loads(read_text(Path(path)), str(path))
 
 
 def loads(source: str, origin: str = "text") -> Recipe:
     """The robot that a mechanism file's text describes; `origin` is what errors call it."""
-    document = _parse_toml(source, origin)
+    document = parse_toml(source, origin)
     try:
         return _read_recipe(Table(document), origin)
     except Problem as problem:
@@ -74,7 +74,8 @@ def loads(source: str, origin: str = "text") -> Recipe:
         raise BadFile(origin, problem.place, problem.problem, line) from None
 
 
-def _read_text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """The text of an ordinary file of reasonable size."""
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
@@ -89,7 +90,7 @@ def _read_text(path: Path) -> str:
         reason = getattr(error, "strerror", None) or "not a path"
         raise BadFile(str(path), "", f"cannot be read: {reason.lower()}; check the path") from None
     if len(data) > MAX_BYTES:
-        raise BadFile(str(path), "", f"is larger than {MAX_BYTES} bytes; a mechanism file is a few kilobytes")
+        raise BadFile(str(path), "", f"is larger than {MAX_BYTES} bytes; a few kilobytes are usual")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -97,9 +98,10 @@ def _read_text(path: Path) -> str:
         raise BadFile(str(path), "", "is not UTF-8 text; save it as UTF-8", line) from None
 
 
-def _parse_toml(source: str, origin: str) -> dict[str, Any]:
+def parse_toml(source: str, origin: str) -> dict[str, Any]:
+    """The tables of a TOML text; a mistake is told with its line."""
     if len(source) > MAX_BYTES:
-        raise BadFile(origin, "", f"is larger than {MAX_BYTES} bytes; a mechanism file is a few kilobytes")
+        raise BadFile(origin, "", f"is larger than {MAX_BYTES} bytes; a few kilobytes are usual")
     lines = source.split("\n")
     if len(lines) > MAX_LINES:
         raise BadFile(origin, "", f"has {len(lines)} lines; at most {MAX_LINES} are read")

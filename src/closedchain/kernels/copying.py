@@ -24,6 +24,40 @@ define internal i1 @adjacent(i64 %r, i64 %c, i64 %rows, i64 %columns) alwaysinli
 }
 """
 
+AIM = """
+define internal void @aim(ptr %table, ptr %array, i64 %r, i64 %c, i64 %rows, i64 %columns) noinline #0 {
+entry:
+  br label %rowloop
+rowloop:
+  %i = phi i64 [0, %entry], [%i1, %rowend]
+  %ir = mul i64 %i, %r
+  %line = getelementptr i8, ptr %array, i64 %ir
+  %before = mul i64 %i, %columns
+  br label %columnloop
+columnloop:
+  %j = phi i64 [0, %rowloop], [%j1, %columnloop]
+  %jc = mul i64 %j, %c
+  %address = getelementptr i8, ptr %line, i64 %jc
+  %element = add i64 %before, %j
+  %place = getelementptr ptr, ptr %table, i64 %element
+  store ptr %address, ptr %place, align 8
+  %j1 = add i64 %j, 1
+  %jmore = icmp ult i64 %j1, %columns
+  br i1 %jmore, label %columnloop, label %rowend
+rowend:
+  %i1 = add i64 %i, 1
+  %imore = icmp ult i64 %i1, %rows
+  br i1 %imore, label %rowloop, label %done
+done:
+  ret void
+}
+
+; The loops' own memory, which no output overlaps: input buffers and tables of addresses.
+!0 = !{!"closedchain"}
+!1 = !{!"own memory", !0}
+!2 = !{!1}
+"""
+
 COPY = """
 define internal void @copy_{way}(ptr %array, i64 %outer, i64 %r, i64 %c, i64 %rows, i64 %columns,
                                  i64 %start, i64 %count, ptr %buffer, i64 %pitch) noinline #0 {
@@ -100,8 +134,8 @@ done:
 
 
 def helpers(width: int) -> str:
-    """`@copy_in` and `@copy_out`, which every batch loop of a module shares, and what they need."""
-    parts = [ADJACENT]
+    """`@copy_in`, `@copy_out` and `@aim`, which every batch loop of a module shares, and what they need."""
+    parts = [ADJACENT, AIM]
     for way, single in (("in", _gather(width)), ("out", _store_one())):
         parts.append(COPY.replace("{way}", way).replace("{whole}", str(-width)))
         for how, copy in (("single", single), ("vectors", _copy_vector(width, way))):

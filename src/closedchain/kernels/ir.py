@@ -36,15 +36,31 @@ def declarations(width: int) -> Iterator[str]:
 class Code:
     """Lines of one straight-line block and the name of each value, as a number and, where it is one, as a truth."""
 
-    def __init__(self, program: Program, width: int, load: Callable[[int, int], list[str]]) -> None:
-        """`load(operand, element)` gives lines whose last one, without its `%name =`, is the vector's value."""
+    def __init__(
+        self,
+        program: Program,
+        width: int,
+        load: Callable[[int, int], list[str]],
+        store: Callable[[int, str], list[str]] | None = None,
+    ) -> None:
+        """`load(operand, element)` gives lines whose last one, without its `%name =`, is the vector's value.
+
+        `store(result, value)` gives the lines that store a result, which follow at once: what is stored early need not
+        be held to the end.
+        """
         self.width, self.load = width, load
         self.v, self.b = f"<{width} x double>", f"<{width} x i1>"
         self.lines: list[str] = []
         self._value: dict[int, str] = {}
         self._truth: dict[int, str] = {}
+        places: dict[int, list[int]] = {}
+        for result, number in enumerate(program.results):
+            places.setdefault(number, []).append(result)
         for number, line in enumerate(program.code):
             self._write(number, line)
+            if store and number in places:
+                name = self.value(number)
+                self.lines += [text for result in places[number] for text in store(result, name)]
 
     def value(self, number: int) -> str:
         """The name of a value as doubles."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles, vectors
 from closedchain.describe.elements import Carried, Crank, Plate
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
-from closedchain.model.certify import kantorovich, spheres_lipschitz
+from closedchain.model.certify import EPS, kantorovich, spheres_lipschitz
 from closedchain.model.model import Model
 from closedchain.model.solutions import Flags, Index, Signs, Solutions
 from closedchain.model.three_circles import PlatePoses, three_circles
@@ -221,25 +222,56 @@ class Configurations:
     def certified(self, kind: str) -> Flags:
         """Newton–Kantorovich at every row, in x for direct solutions and in q for inverse ones."""
         if kind == "direct":
-            done, _ = kantorovich(self.A, self.phi, self.lipschitz_x())
+            done, _ = kantorovich(
+                self.A, self.phi, self.lipschitz_x(), slack=self.rounding(), domain=np.array(self.domain_x())
+            )
             return done
         slopes, curvature = self.leg_slopes(), self.leg_curvatures()
+        misfit = np.abs(self.phi[:, self.leg_rows()]) + self.rounding()[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
-            h = curvature * np.abs(self.phi[:, self.leg_rows()]) / slopes**2
+            h = curvature * misfit / slopes**2
         proven: Flags = np.all(h < 0.5, axis=-1)
         return proven
 
+    def rounding(self) -> Doubles:
+        """A bound of the rounding error of φ in the 2-norm, (m,): each closure is some twenty operations on squares of
+        lengths no longer than the robot and the way to where it stands."""
+        straight = np.array([c.unit == "m" for c in self.model.equations.z])
+        z = np.concatenate([self.q, self.x], axis=-1)[:, straight]
+        span = self.model.scale + np.abs(z).max(axis=-1, initial=0.0)
+        return 64 * EPS * np.sqrt(self.model.nx) * span**2
+
     def lipschitz_x(self) -> Doubles:
-        """Of A in x: 2√n for points; for a plate its points' lever arms enter."""
+        """Of A in x: 2√n for one point; for a plate its lever arms enter; twice that where closures join two bodies."""
         assert self.model.mechanism is not None
+        joined = 2.0 if len(self.model.mechanism.bodies) > 1 else 1.0
         if not self.model.mechanism.plates:
-            return np.array(spheres_lipschitz(self.model.nx))
-        levers = [
-            max(abs(self.model.number(e)) for e in p.at) for p in self.model.mechanism.points if isinstance(p, Carried)
-        ]
-        arm = max(levers) * np.sqrt(2)
-        reach = np.linalg.norm(self.A[:, :, :2], axis=-1).max(axis=-1) / 2 + 2 * arm
-        return 2 * np.sqrt(self.model.nx) * (1 + 2 * arm + arm * reach)
+            return np.array(joined * spheres_lipschitz(self.model.nx))
+        arm = self._arm()
+        reach = self._longest() + 2 * arm
+        return joined * spheres_lipschitz(self.model.nx) * (1 + 2 * arm + arm * reach)
+
+    def domain_x(self) -> float:
+        """The radius of the ball about x on which that holds: a plate's legs grow with the distance from it."""
+        arm = self._arm()
+        return arm / (np.sqrt(2) * (1 + arm)) if arm > 0.0 else np.inf
+
+    def _arm(self) -> float:
+        """The longest lever of a plate's points [m]; 0 without plates."""
+        assert self.model.mechanism is not None
+        points = [p for p in self.model.mechanism.points if isinstance(p, Carried) and isinstance(p.by, Plate)]
+        return max((math.hypot(*(self.model.number(e) for e in p.at)) for p in points), default=0.0)
+
+    def _longest(self) -> Doubles:
+        """The longest |P − A| among the closures, (m,): half of the longest ∂φ/∂(x, y) of a body."""
+        assert self.model.mechanism is not None
+        longest, start = np.zeros(len(self.x)), 0
+        for body in self.model.mechanism.bodies:
+            size = 3 if isinstance(body, Plate) else body.dimension
+            slopes = self.A[:, :, start : start + (2 if isinstance(body, Plate) else size)]
+            longest = np.maximum(longest, np.linalg.norm(slopes, axis=-1).max(axis=-1, initial=0.0) / 2)
+            start += size
+        return longest
 
     def leg_curvatures(self) -> Doubles:
         """Bounds of |∂²φ/∂q²| per leg: 2 for a line, 2 R (R + l) for a crank."""

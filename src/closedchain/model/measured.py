@@ -7,7 +7,7 @@ on symbols, from which a whole closed loop is compiled.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -25,6 +25,7 @@ class Measured(Protocol):
     x: Any
     q_dot: Any
     x_dot: Any
+    command: Any  # that has been held until now; zero at the beginning: a law's only memory
     M: Any  # reduced mass matrix
     c: Any  # reduced velocity, gravity, spring and friction terms
     gravity: Any  # reduced gravity and springs alone
@@ -49,6 +50,7 @@ class Numbers:
 
     model: Model
     state: State
+    command: Doubles = field(default_factory=lambda: np.zeros(0))
 
     @property
     def q(self) -> Doubles:

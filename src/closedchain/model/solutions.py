@@ -145,5 +145,5 @@ class Solutions:
 
 
 def same_mode(name: str, asked: str) -> bool:
-    """Whether a mode's name answers to what was asked: "+1" also to "+" when there is no other; typographic minus too."""
+    """Whether a mode's name is what was asked for; spaces, commas and a typographic minus are forgiven."""
     return name == asked.replace("−", "-").replace(" ", "").replace(",", "")

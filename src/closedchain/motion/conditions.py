@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import perm
+from math import comb, perm
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,15 +40,27 @@ def polynomial(conditions: Sequence[tuple[float, int, ArrayLike]], *, space: Spa
     """The polynomial of least degree with these (t, derivative order, value), from the first instant to the last.
 
     n conditions give degree n − 1. The square system is solved in rational arithmetic: every coefficient is the
-    correctly rounded one however the instants lie, and a system without one solution is recognised exactly.
+    correctly rounded one however the instants lie, and a system without one solution is recognised exactly. The result
+    is expanded anew at every instant that has a condition.
     """
     found = _checked(conditions)
     start = min(c.t for c in found)
     matrix = [_row(c, Fraction(c.t) - Fraction(start), len(found)) for c in found]
     values = [[Fraction(float(v)) for v in c.value] for c in found]
     solved = _solve(matrix, values, found)
-    coefficients = np.array([[float(v) for v in row] for row in solved])
-    return PiecewisePolynomial(np.array([start, max(c.t for c in found)]), coefficients[None], space)
+    breaks = sorted({c.t for c in found})
+    pieces = [_shifted(solved, Fraction(t) - Fraction(start)) for t in breaks[:-1]]
+    return PiecewisePolynomial(np.array(breaks), np.array(pieces), space)
+
+
+def _shifted(solved: list[list[Fraction]], h: Fraction) -> list[list[float]]:
+    """The same polynomial in powers of t − h: each instant's conditions are then read off without cancellation."""
+    n, size = len(solved), len(solved[0])
+    exact = [
+        [sum((comb(k, j) * h ** (k - j) * solved[k][i] for k in range(j, n)), Fraction(0)) for i in range(size)]
+        for j in range(n)
+    ]
+    return [[float(v) for v in row] for row in exact]
 
 
 def _row(condition: Condition, t: Fraction, n: int) -> list[Fraction]:

@@ -99,8 +99,8 @@ def check_limits(
 ) -> LimitReport:
     """The largest |q̇|, |q̈|, |τ|, |ẋ| and |ẍ| of a motion, each coordinate's with its instant and limit.
 
-    A limit is one number for all or one per coordinate, and may be passed by `tolerance` of itself. The grid holds both sides of every break and is refined around
-    the largest values; peaks narrower than its spacing can be missed.
+    A limit is one number for all or one per coordinate, and may be passed by `tolerance` of itself. The grid holds both
+    sides of every break and is refined around the largest values; peaks narrower than its spacing can be missed.
     """
     if samples < 3:
         raise BadInput(f"samples is {samples}; at least 3 are needed")

@@ -8,6 +8,7 @@ import inspect
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,8 @@ from closedchain.kernels import load as load_kernels
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
-from closedchain.simulation.endings import NEAR, explain
-from closedchain.simulation.plant import Plant
+from closedchain.simulation.endings import CANCELLED, NEAR, Progress, cancelled, explain
+from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.run import END
 
 CHUNK = 65_536  # steps in one call, to bound memory
@@ -64,7 +65,7 @@ class Compiled:
         design |= {"differences": self.plant.differences, "delay": self.plant.delay, "inverts": self.inverts}
         design |= {"summary": self.summary, "tracked": self.tracked}
         key = f"loop {design} {fields} {n_gains} {self.controller.key} {_sources(type(self.controller))}"
-        key += f"\\n{self.real.equations.key}\\n{self.model.equations.key}"
+        key += f" {self.real.equations.key} {self.model.equations.key}"
 
         def build() -> Any:
             loop = importlib.import_module("closedchain.simulation.loop")  # brings CasADi, only to compile anew
@@ -79,8 +80,10 @@ class Compiled:
 
     # Running ------------------------------------------------------------------------------------
 
-    def run(self, begin: State, time: Clock, limits: tuple[Doubles, Doubles], every: int = 1) -> History:
-        """One run with its history, every `every`-th step of it."""
+    def run(
+        self, begin: State, time: Clock, limits: tuple[Doubles, Doubles], every: int = 1, progress: Progress | None = None
+    ) -> History:
+        """One run with its history, every `every`-th step of it; `progress` may cancel it between chunks."""
         carried = self.carried(begin)
         constants = self.constants(time, limits)
         samples = self.controller.samples(self.model, time.instants, time.interval)
@@ -100,11 +103,12 @@ class Compiled:
             carried = {name: made[name] for name in carried}
             done += steps
             if steps < count:
+                before = {name: made[f"{name}_now"][steps - 1] for name in kept}
+                ended = explain(self.real, self.inverts, done * time.h, _state(before), _state(carried), limits)
                 break
-        stopped = done < time.steps
-        if stopped:
-            before = {name: parts[-1][-1] for name, parts in kept.items()} if every == 1 else carried
-            ended = explain(self.real, self.inverts, done * time.h, _state(before), _state(carried), limits)
+            if cancelled(progress, done * time.h) and done < time.steps:
+                ended = CANCELLED.format(t=done * time.h)
+                break
         return self._history(np.concatenate(times), kept, carried, done, time, ended)
 
     def call(self, carried: Any, stepped: Any, constants: Any) -> tuple[dict[str, Doubles], int]:
@@ -169,7 +173,7 @@ class Compiled:
         return {name: value for name, value in state.items() if value.shape[-1]}
 
     def constants(self, time: Clock, limits: tuple[Doubles, Doubles]) -> dict[str, Doubles]:
-        limit = np.broadcast_to(np.asarray(self.plant.saturation, dtype=np.float64), (len(self.real.driven),))
+        limit = saturation(self.real, self.plant)
         constants = {"gains": self.controller.gains, "h": np.array([time.h]), "interval": np.array([time.interval])}
         constants |= {
             "limit": limit,
@@ -215,5 +219,20 @@ def _sources(controller: type) -> str:
     found = hashlib.sha256()
     for path in (here / "loop.py", here / "integrators.py"):
         found.update(path.read_bytes())
-    found.update(inspect.getsource(controller).encode())
+    for kind in controller.__mro__[:-1]:
+        found.update(_source(kind).encode())
     return found.hexdigest()
+
+
+def _source(kind: type) -> str:
+    """The text of a class; where there is none, as of one typed at a prompt, its methods' code."""
+    try:
+        return inspect.getsource(kind)
+    except (OSError, TypeError):
+        codes = [getattr(getattr(f, "fget", f), "__code__", None) for f in vars(kind).values()]
+        return repr([(c.co_code, _constants(c.co_consts), c.co_names) for c in codes if c is not None])
+
+
+def _constants(values: tuple[Any, ...]) -> list[Any]:
+    """Constants of a code object, those of functions and expressions inside it spelled out."""
+    return [(v.co_code, _constants(v.co_consts), v.co_names) if isinstance(v, CodeType) else v for v in values]

@@ -44,8 +44,8 @@ class Design:
 class SymbolicMeasured:
     """`Measured` on symbols: the model's expressions at a measured state."""
 
-    def __init__(self, models: Models, q: ca.SX, x: ca.SX, q_dot: ca.SX, p: ca.SX) -> None:
-        self.models, self.q, self.x, self.q_dot, self.p = models, q, x, q_dot, p
+    def __init__(self, models: Models, q: ca.SX, x: ca.SX, q_dot: ca.SX, p: ca.SX, command: ca.SX) -> None:
+        self.models, self.q, self.x, self.q_dot, self.p, self.command = models, q, x, q_dot, p, command
         self.x_dot = self._at(ca.mtimes(models.J, models.s.q_dot)) if models.nx else x
 
     def _at(self, e: ca.SX, still: bool = False) -> ca.SX:
@@ -159,19 +159,19 @@ class Loop:
         """The command, and what the sensors showed, kept where it is not time to look."""
         n = self.plant.nq
         quantum, update = self.constant["quantum"], self.stepped["update"]
-        q = ca.if_else(quantum > 0, quantum * ca.floor(now["q"] / ca.fmax(quantum, 1e-300) + 0.5), now["q"])
-        q = q + self.stepped["noise"][:n]
+        q = now["q"] + self.stepped["noise"][:n]
+        q = ca.if_else(quantum > 0, quantum * ca.floor(q / ca.fmax(quantum, 1e-300) + 0.5), q)
         if self.design.differences:
             q_dot = (q - now["q_seen"]) / self.constant["interval"]
         else:
             q_dot = now["q_dot"] + self.stepped["noise"][n:]
         used = (now["q_seen"], now["v_seen"]) if self.design.delay else (q, q_dot)
-        wanted = self.command(*used, now.get("x", ca.SX(0, 1)))
+        wanted = self.command(*used, now.get("x", ca.SX(0, 1)), now["u"])
         limited = ca.fmin(ca.fmax(wanted, -self.constant["limit"]), self.constant["limit"])
         chosen = {"u": limited, "q_seen": q, "v_seen": q_dot}
         return {name: ca.if_else(update, value, now[name]) for name, value in chosen.items()}
 
-    def command(self, q: ca.SX, q_dot: ca.SX, x: ca.SX) -> ca.SX:
+    def command(self, q: ca.SX, q_dot: ca.SX, x: ca.SX, held: ca.SX) -> ca.SX:
         """The law at the measured state; the model finds its own pose from the measured drives."""
         p = self.constant["p_model"]
         s = self.model.s
@@ -179,7 +179,7 @@ class Loop:
             old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(q, x, p)
             A, phi = ca.substitute([self.model.A, s.phi], [old], [new])
             x = x - solve(A, phi)
-        measured = SymbolicMeasured(self.model, q, x, q_dot, p)
+        measured = SymbolicMeasured(self.model, q, x, q_dot, p, held)
         reference = Fields(self.fields, self.stepped.get("ref", ca.SX(0, 1)))
         return ca.densify(self.law(measured, reference, self.constant.get("gains", ca.SX(0, 1))))
 

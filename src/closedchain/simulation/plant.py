@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from closedchain.errors import BadInput
+from closedchain.arrays import Doubles
+from closedchain.errors import BadInput, numbers
+from closedchain.model.model import Model
 
 
 @dataclass(frozen=True)
@@ -32,3 +34,11 @@ class Plant:
             raise BadInput(f"saturation = {self.saturation}: it must be positive")
         if not np.isfinite(self.payload):
             raise BadInput(f"payload = {self.payload} is not a finite mass")
+
+
+def saturation(model: Model, plant: Plant) -> Doubles:
+    """The largest command of each driven joint."""
+    limit, n = np.asarray(plant.saturation, dtype=np.float64), len(model.driven)
+    if limit.shape not in ((), (1,), (n,)):
+        raise BadInput(f"{model.name}: saturation {numbers(limit)} has {limit.size} numbers; one is needed, or {n}")
+    return np.broadcast_to(limit, (n,))

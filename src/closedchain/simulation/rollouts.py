@@ -17,7 +17,7 @@ from closedchain.model.state import State
 from closedchain.simulation.clock import clock
 from closedchain.simulation.compiled import Compiled
 from closedchain.simulation.plant import Plant
-from closedchain.simulation.simulate import plant_model, starting_state
+from closedchain.simulation.simulate import COMPILED, plant_model, starting_state
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +53,10 @@ def rollouts(
 
     Sensor noise, where the plant has it, is drawn from the plant's seed and the row's number.
     """
+    if not hasattr(controller, "law"):
+        raise BadInput("rollouts compile their loop: give a controller of closedchain.control or with its methods")
+    if method not in COMPILED:
+        raise BadInput(f"no method {method!r:.30} for rollouts; there are {', '.join(COMPILED)}")
     plant = plant or Plant()
     reference = getattr(controller, "reference", None)
     duration = duration if duration is not None else getattr(reference, "duration", None)

@@ -29,6 +29,15 @@ class BadRun(ClosedChainError, ValueError):
 
 
 @dataclass(frozen=True, eq=False)
+class Energies:
+    """Energy along a run; the balance is what no motor and no friction accounts for."""
+
+    kinetic: Doubles  # (T,) [J]
+    potential: Doubles  # (T,) [J]
+    balance: Doubles  # (T,) [J]
+
+
+@dataclass(frozen=True, eq=False)
 class Run:
     """Histories of a simulated robot, time first; SI units."""
 
@@ -59,10 +68,32 @@ class Run:
     def final(self) -> State:
         return State(self.q[-1], self.x[-1], self.q_dot[-1], self.x_dot[-1])
 
+    # As a record that closedchain.view draws -----------------------------------------------------
+
     @property
     def tau(self) -> Doubles:
-        """The efforts where the command is one; the command otherwise."""
+        """The command, in the units that `units` states."""
         return self.command
+
+    @property
+    def x_ref(self) -> Doubles | None:
+        return self.ref if self.x.shape[-1] else None
+
+    @property
+    def q_ref(self) -> Doubles | None:
+        return None if self.x.shape[-1] else self.ref
+
+    @property
+    def units(self) -> dict[str, tuple[str, ...]]:
+        """Of the command: efforts, voltages or velocities."""
+        per = [self.model.equations.q[i].unit for i in self.model.driven]
+        effort = {"m": "N", "rad": "N m"}
+        named = {"tau": [effort[u] for u in per], "voltage": ["V" for _ in per], "velocity": [f"{u}/s" for u in per]}
+        return {"tau": tuple(named[self.output])}
+
+    @cached_property
+    def energy(self) -> Energies:
+        return Energies(*self.energies, self.balance)
 
     @cached_property
     def error(self) -> Doubles | None:

@@ -15,11 +15,13 @@ from closedchain.model.state import State
 from closedchain.model.state import state as make_state
 from closedchain.simulation.clock import Clock, clock
 from closedchain.simulation.compiled import Compiled, History
+from closedchain.simulation.endings import Progress
 from closedchain.simulation.plant import Plant
 from closedchain.simulation.run import Run
 from closedchain.simulation.stepwise import stepwise
 
-METHODS = ("rk4", "rk6", "gauss4", "dop853")
+COMPILED = ("rk4", "rk6", "gauss4")
+METHODS = (*COMPILED, "dop853")
 ROWS = 200_000  # kept of a run unless asked for more
 
 
@@ -41,12 +43,15 @@ def simulate(
     limits: tuple[ArrayLike, ArrayLike] | None = None,
     rows: int = ROWS,
     title: str = "",
+    progress: Progress | None = None,
 ) -> Run:
     """The robot under a controller whose commands are held for `interval`, integrated with `step` (1 ms unless given).
 
     The controller is one of closedchain.control (the whole loop is then compiled) or any function (t, state) → efforts.
     The run begins at `start`, at q or x, or where the controller's reference begins; it ends early, and says why, at a
-    singularity that the law cannot bear, at a joint limit, or where numbers overflow.
+    singularity that the law cannot bear, at a joint limit, or where numbers overflow. A duration that is not a whole
+    number of intervals is completed: the last command is held for its whole interval. `progress` is told the time
+    reached now and then; when it raises KeyboardInterrupt the run ends there and is returned as far as it came.
     """
     if method not in METHODS:
         raise BadInput(f"no method {method!r:.30}; there are {', '.join(METHODS)}")
@@ -62,9 +67,9 @@ def simulate(
     )
     bounds = _limits(model, limits)
     if hasattr(controller, "law") and method != "dop853":
-        history = Compiled(real, model, controller, plant, method).run(begin, time, bounds, every(time, rows))
+        history = Compiled(real, model, controller, plant, method).run(begin, time, bounds, every(time, rows), progress)
     else:
-        history = stepwise(real, model, controller, begin, time, plant, method, bounds)
+        history = stepwise(real, model, controller, begin, time, plant, method, bounds, progress)
     return _run(
         real, controller, reference, history, time, title, {"method": method, "step": time.h, "seed": plant.seed}
     )

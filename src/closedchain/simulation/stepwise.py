@@ -16,12 +16,12 @@ from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.compiled import Compiled, History
-from closedchain.simulation.endings import explain
-from closedchain.simulation.plant import Plant
+from closedchain.simulation.endings import CANCELLED, Progress, cancelled, explain, meets_singularity
+from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.run import END
 
 PRECISE = {"rtol": 1e-13, "atol": 1e-15}
-Command = Callable[[int, float, State], Doubles]
+Command = Callable[[int, float, State, Doubles], Doubles]
 
 
 class Held:
@@ -51,11 +51,27 @@ class Sensors:
         self.q_seen, self.v_seen = begin.q, begin.q_dot
         self.noise = Compiled(model, model, Held("tau"), plant, "rk4").noise(time)
 
+    @property
+    def ideal(self) -> bool:
+        """Whether the controller is told the truth: exact sensors, and a model with the plant's own geometry."""
+        p = self.plant
+        return not (p.values or p.delay or p.differences or p.noise_q or p.noise_q_dot or p.quantum)
+
+    def measure(self, k: int, state: State) -> State:
+        """What the controller is told: the drives as sensed, the output where its own model has it for them."""
+        model, (q, q_dot) = self.model, self.see(k, state)
+        x = state.x
+        for _ in range(3 if model.nx else 0):
+            made = model.call("closures", q=q, x=x)
+            x = x - np.linalg.solve(made["A"], made["phi"])
+        x_dot = model.call("direct_rates", q=q, x=x, q_dot=q_dot, q_ddot=0 * q)["x_dot"] if model.nx else x
+        return State(q, x, q_dot, x_dot)
+
     def see(self, k: int, state: State) -> tuple[Doubles, Doubles]:
         n, quantum = self.model.nq, self.plant.quantum
         shaken = self.noise[min(k, len(self.noise) - 1)]
-        q = quantum * np.floor(state.q / quantum + 0.5) if quantum else state.q
-        q = q + shaken[:n]
+        q = state.q + shaken[:n]
+        q = quantum * np.floor(q / quantum + 0.5) if quantum else q
         q_dot = (q - self.q_seen) / self.interval if self.plant.differences else state.q_dot + shaken[n:]
         used = (self.q_seen, self.v_seen) if self.plant.delay else (q, q_dot)
         self.q_seen, self.v_seen = q, q_dot
@@ -71,22 +87,30 @@ def stepwise(
     plant: Plant,
     method: str,
     limits: tuple[Doubles, Doubles],
+    progress: Progress | None = None,
 ) -> History:
     """A run whose commands are computed in Python."""
     decide = _commands(real, model, controller, begin, time, plant)
     output = getattr(controller, "output", "tau")
     move = _dop853(real, output) if method == "dop853" else _compiled(real, output, method, limits)
+    limit, inverts = saturation(real, plant), str(getattr(controller, "inverts", ""))
     rows: list[tuple[float, State, Doubles, float]] = []
     state, work, ended = begin, 0.0, END
     for k in range(time.periods):
         t = k * time.interval
-        command = np.clip(decide(k, t, state), -np.asarray(plant.saturation), np.asarray(plant.saturation))
+        held = rows[-1][2] if rows else np.zeros(len(real.driven))
+        command = np.clip(decide(k, t, state, held), -limit, limit)
         rows.append((t, state, command, work))
         state, gained = move(state, command, time)
         work += gained
-        inside = (state.q >= limits[0]).all() and (state.q <= limits[1]).all()
-        if not (np.isfinite(state.z).all() and np.isfinite(state.z_dot).all() and inside):
-            ended = explain(real, getattr(controller, "inverts", ""), t + time.interval, rows[-1][1], state, limits)
+        going = (state.q >= limits[0]).all() and (state.q <= limits[1]).all()
+        going = going and np.isfinite(state.z).all() and np.isfinite(state.z_dot).all()
+        if not going or meets_singularity(real, inverts, rows[-1][1], state):
+            ended = explain(real, inverts, t + time.interval, rows[-1][1], state, limits)
+            break
+        if cancelled(progress, t + time.interval) and k + 1 < time.periods:
+            ended = CANCELLED.format(t=t + time.interval)
+            rows.append((t + time.interval, state, command, work))
             break
     else:
         rows.append((time.periods * time.interval, state, rows[-1][2], work))
@@ -103,24 +127,19 @@ def stepwise(
 
 def _commands(real: Model, model: Model, controller: Any, begin: State, time: Clock, plant: Plant) -> Command:
     """The command at each instant, by a law or by the user's function."""
+    sensors = Sensors(model, plant, begin, time)
     if not hasattr(controller, "law"):
         size = len(model.driven)
 
-        def ask(k: int, t: float, state: State) -> Doubles:
-            return vectors(controller(t, state), size, "the controller's answer")
+        def ask(k: int, t: float, state: State, held: Doubles) -> Doubles:
+            told = state if sensors.ideal else sensors.measure(k, state)
+            return vectors(controller(t, told), size, "the controller's answer")
 
         return ask
     fields, samples = controller.fields(model), controller.samples(model, time.instants, time.interval)
-    sensors = Sensors(model, plant, begin, time)
 
-    def decide(k: int, t: float, state: State) -> Doubles:
-        q, q_dot = sensors.see(k, state)
-        x = state.x
-        for _ in range(3 if model.nx else 0):
-            made = model.call("closures", q=q, x=x)
-            x = x - np.linalg.solve(made["A"], made["phi"])
-        x_dot = model.call("direct_rates", q=q, x=x, q_dot=q_dot, q_ddot=0 * q)["x_dot"] if model.nx else x
-        measured = Numbers(model, State(q, x, q_dot, x_dot))
+    def decide(k: int, t: float, state: State, held: Doubles) -> Doubles:
+        measured = Numbers(model, sensors.measure(k, state), held)
         return np.asarray(controller.law(measured, Fields(fields, samples[k]), controller.gains), dtype=np.float64)
 
     return decide

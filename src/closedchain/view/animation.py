@@ -26,13 +26,13 @@ DIGITS = 5  # that the readout shows of a column's largest value
 def animate(model: Model, record: Recording, path: str | Path, *, frames: int = FRAMES, autoplay: bool = True) -> Path:
     """Write the motion as one HTML page; above `frames` samples, that many of them are shown, evenly chosen.
 
-    It starts by itself unless the reader asked for reduced motion or the address ends in #t=1.2, which shows that instant.
+    It starts by itself unless the reader asked for reduced motion; an address that ends in #t=1.2 shows that instant.
     """
     path = Path(path)
     if path.suffix.lower() not in (".html", ".htm"):
         raise BadInput(f"an animation is an .html file, not {path.name!r:.60}; `video` writes .gif and .mp4")
     title = complete(model, record).title
-    body = f'<main><h1>{escape(title)}</h1>\n{player(model, record, frames=frames, autoplay=autoplay)}\n</main>'
+    body = f"<main><h1>{escape(title)}</h1>\n{player(model, record, frames=frames, autoplay=autoplay)}\n</main>"
     text = page(title, body, styles=[asset("player.css")], scripts=[asset("player.js")])
     atomic_write(path, text)
     return path
@@ -83,7 +83,8 @@ def _controls(frames: int, scene: Scene) -> str:
     view = '<button type="button" class="view">Reset view</button>' if scene.dimension == 3 else ""
     return (
         '<div class="controls"><button type="button" class="play">Play</button>'
-        f'<label class="time"><span>Time</span><input type="range" min="0" max="{frames - 1}" step="1" value="0"></label>'
+        '<label class="time"><span>Time</span>'
+        f'<input type="range" min="0" max="{frames - 1}" step="1" value="0"></label>'
         '<output class="clock"></output>'
         f'<label>Speed <select class="speed">{speeds}</select></label>{checks}{view}</div>'
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,7 +44,16 @@ def draw(axes: Axes, scene: Scene, instant: int, look: Look | None = None, *, po
         _PAINTERS[part.kind](axes, scene, part, at, look)
     joints = at[list(scene.joints)]
     size = 5.0 * look.weight
-    axes.plot(*joints.T, "o", ms=size, mfc="white", mec=look.bar, mew=1.3 * look.weight, alpha=look.alpha, zorder=look.order + 0.4)
+    axes.plot(
+        *joints.T,
+        "o",
+        ms=size,
+        mfc="white",
+        mec=look.bar,
+        mew=1.3 * look.weight,
+        alpha=look.alpha,
+        zorder=look.order + 0.4,
+    )
 
 
 def frame(axes: Axes, scene: Scene, *, bar: bool = True) -> None:
@@ -93,7 +101,8 @@ def _base(axes: Axes, scene: Scene, part: Part, at: Doubles, look: Look) -> None
 
 
 def _spring(axes: Axes, scene: Scene, part: Part, at: Doubles, look: Look) -> None:
-    _line(axes, zigzag(*at[list(part.points)], 0.012 * scene.size), INK, 1.0, look)
+    a, b = (at[i] for i in part.points)
+    _line(axes, zigzag(a, b, 0.012 * scene.size), INK, 1.0, look)
 
 
 def _ground(axes: Axes, scene: Scene, part: Part, at: Doubles, look: Look) -> None:
@@ -117,7 +126,9 @@ def _rail(axes: Axes, scene: Scene, part: Part, at: Doubles, look: Look) -> None
         _line(axes, np.array([a, b]), INK if look.alpha == 1.0 else look.bar, 1.2, look, -0.5)
     if look.alpha == 1.0 and part.fixed:
         _hatch(axes, a, b, 0.014 * scene.size)
-    box = foot + np.array([[s * length, c * width] for s, c in ((-1, -1), (1, -1), (1, 1), (-1, 1))]) @ np.array([along, across])
+    box = foot + np.array([[s * length, c * width] for s, c in ((-1, -1), (1, -1), (1, 1), (-1, 1))]) @ np.array(
+        [along, across]
+    )
     style = {"facecolor": look.drive, "edgecolor": "white", "lw": 0.8, "alpha": look.alpha, "zorder": look.order + 0.02}
     axes.add_patch(Polygon(box, closed=True, **style))
 
@@ -128,9 +139,10 @@ def _hatch(axes: Axes, a: Doubles, b: Doubles, depth: float) -> None:
     along = (b - a) / (length or 1.0)
     across = np.array([along[1], -along[0]])
     axes.add_line(Line2D([a[0], b[0]], [a[1], b[1]], color=INK, lw=1.0, zorder=2.1))
-    for s in np.arange(0.5 * depth, length, depth):
-        stroke = np.array([a + s * along, a + (s - 0.6 * depth) * along + depth * across])
-        axes.add_line(Line2D(*stroke.T, color=INK, lw=0.6, zorder=2.1))
+    from_ = a + np.arange(0.5 * depth, length, depth)[:, None] * along  # (k, 2)
+    to = from_ - 0.6 * depth * along + depth * across
+    strokes = np.stack([from_, to, np.full_like(to, np.nan)], axis=1).reshape(-1, 2)
+    axes.add_line(Line2D(*strokes.T, color=INK, lw=0.6, zorder=2.1))
 
 
 def zigzag(a: Doubles, b: Doubles, width: float) -> Doubles:
@@ -144,8 +156,7 @@ def zigzag(a: Doubles, b: Doubles, width: float) -> Doubles:
 
 def trace(axes: Axes, path: Doubles, colour: str, *, dashed: bool = False, label: str | None = None) -> None:
     """The line a point has drawn, (T, 2)."""
-    style: Sequence[object] = (0, (4, 2)) if dashed else "-"
-    axes.plot(*path.T, color=colour, lw=1.2, ls=style, label=label, zorder=1.9)  # type: ignore[arg-type]
+    axes.plot(*path.T, color=colour, lw=1.2, ls=(0, (4, 2)) if dashed else "-", label=label, zorder=1.9)
 
 
 _PAINTERS = {

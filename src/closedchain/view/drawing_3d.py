@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
-from mpl_toolkits.mplot3d.art3d import Poly3DCollection
-from mpl_toolkits.mplot3d.axes3d import Axes3D
+from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
+from mpl_toolkits.mplot3d.axes3d import Axes3D  # type: ignore[import-untyped]
 
 from closedchain.arrays import Doubles
 from closedchain.view.drawing import Look
@@ -15,7 +15,9 @@ from closedchain.view.style import FAINT, INK
 WIDTHS = {"bar": 2.2, "crank": 3.6, "telescope": 3.0, "spring": 1.0, "rail": 1.2}
 
 
-def draw_3d(axes: Axes3D, scene: Scene, instant: int, look: Look | None = None, *, points: Doubles | None = None) -> None:
+def draw_3d(
+    axes: Axes3D, scene: Scene, instant: int, look: Look | None = None, *, points: Doubles | None = None
+) -> None:
     """Draw the robot at one instant; `points` (n, 3) overrides where its points are."""
     look = look or Look()
     at = scene.points[instant] if points is None else points
@@ -23,7 +25,9 @@ def draw_3d(axes: Axes3D, scene: Scene, instant: int, look: Look | None = None, 
         corners = at[list(part.points)]
         if part.kind in ("plate", "base"):
             colour = look.plate if part.kind == "plate" else FAINT
-            axes.add_collection3d(Poly3DCollection([corners], facecolor=colour, edgecolor=INK, lw=0.6, alpha=0.45 * look.alpha))
+            axes.add_collection3d(
+                Poly3DCollection([corners], facecolor=colour, edgecolor=INK, lw=0.6, alpha=0.45 * look.alpha)
+            )
         elif part.kind == "ground":
             axes.plot(*corners.T, "s", ms=6, color=INK, alpha=look.alpha)
         else:
@@ -46,7 +50,7 @@ def frame_3d(axes: Axes3D, scene: Scene, *, ticks: bool = True) -> None:
     if not ticks:
         axes.set_axis_off()
         return
-    for axis, name in zip((axes.xaxis, axes.yaxis, axes.zaxis), "xyz", strict=True):  # type: ignore[attr-defined]
+    for axis, name in zip((axes.xaxis, axes.yaxis, axes.zaxis), "xyz", strict=True):
         axis.set_label_text(f"{name} [m]", fontsize=8, color=INK)
         axis.set_tick_params(labelsize=7, labelcolor=INK)
         axis.set_major_locator(MaxNLocator(4))
@@ -58,3 +62,8 @@ def frame_3d(axes: Axes3D, scene: Scene, *, ticks: bool = True) -> None:
 def shadow(axes: Axes3D, path: Doubles, colour: str, *, dashed: bool = False, label: str | None = None) -> None:
     """The line a point has drawn, (T, 3)."""
     axes.plot(*path.T, color=colour, lw=1.2, ls="--" if dashed else "-", label=label)
+
+
+def name_3d(axes: Axes3D, at: Doubles, words: str) -> None:
+    """A point's letter at a place of space."""
+    axes.text(*at, words, fontsize=8, color=INK)

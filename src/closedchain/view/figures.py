@@ -96,7 +96,11 @@ def _energy(axes: Axes, record: Record) -> None:
     kinetic, potential = record.energy.kinetic, record.energy.potential
     total = kinetic + potential
     factor, unit = prefixed(float(max(np.abs(e).max() for e in (kinetic, potential, total))), "J")
-    for values, label, colour in ((kinetic, "kinetic", BLUE), (potential, "potential", VERMILLION), (total, "total", BLACK)):
+    for values, label, colour in (
+        (kinetic, "kinetic", BLUE),
+        (potential, "potential", VERMILLION),
+        (total, "total", BLACK),
+    ):
         axes.plot(record.t, values * factor, color=colour, lw=1.0 if label == "total" else 1.5, label=label)
     dress(axes, f"energy [{unit}]")
     legend(axes)

@@ -57,7 +57,7 @@ def encode(table: Whole) -> str:
     if flat.size and np.abs(flat).max() >= 2**30:
         raise BadInput(f"a difference of {np.abs(flat).max()} steps is too large for a page; 2^30 is the limit")
     unsigned = np.where(flat < 0, -2 * flat - 1, 2 * flat)
-    size = 1 + sum((unsigned >= 1 << 7 * n).astype(np.int64) for n in range(1, 5))
+    size = 1 + (unsigned[:, None] >= 1 << 7 * np.arange(1, 5)).sum(axis=1)
     start = np.cumsum(size) - size
     data = np.zeros(int(size.sum()), dtype=np.uint8)
     for n in range(5):

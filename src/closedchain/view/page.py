@@ -47,7 +47,18 @@ def page(title: str, body: str, *, styles: Iterable[str], scripts: Iterable[str]
         *(f"<style>{style}</style>" for style in styles),
     ]
     tail = [f"<script>{script}</script>" for script in scripts]
-    lines = ["<!DOCTYPE html>", '<html lang="en">', "<head>", *head, "</head>", "<body>", body, *tail, "</body>", "</html>"]
+    lines = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        *head,
+        "</head>",
+        "<body>",
+        body,
+        *tail,
+        "</body>",
+        "</html>",
+    ]
     return "\n".join(lines) + "\n"
 
 

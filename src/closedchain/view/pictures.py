@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import cast
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from mpl_toolkits.mplot3d.axes3d import Axes3D
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput
@@ -16,7 +14,7 @@ from closedchain.model.model import Model
 from closedchain.model.solutions import Solutions
 from closedchain.model.state import State
 from closedchain.view.drawing import GHOST, Look, draw, frame, trace
-from closedchain.view.drawing_3d import draw_3d, frame_3d, shadow
+from closedchain.view.drawing_3d import draw_3d, frame_3d, name_3d, shadow
 from closedchain.view.record import Recording, complete
 from closedchain.view.scene import Scene, instants, stage
 from closedchain.view.style import BLACK, GREEN, INK, blank, legend, plain, title
@@ -27,13 +25,12 @@ PANELS = 64
 
 def figure_drawing(model: Model, states: State | Recording) -> Figure:
     """One configuration drawn to scale; of several, the last one, four at most behind it, and the output's path."""
-    q, x = np.atleast_2d(states.q), np.atleast_2d(states.x)
-    q, x = q.reshape(-1, model.nq), x.reshape(-1, model.nx) if model.nx else np.zeros((q.size // model.nq, 0))
-    x_ref = None if isinstance(states, State) else complete(model, states).x_ref
-    scene = stage(model, q, x, x_ref=x_ref)
+    count = int(np.prod(np.shape(states.q)[:-1], dtype=int))
+    q, x = np.reshape(states.q, (count, model.nq)), np.reshape(states.x, (count, model.nx))
+    done = None if isinstance(states, State) else complete(model, states)
+    scene = stage(model, q, x, x_ref=None if done is None else done.x_ref)
     figure = blank(*_shape(scene, 6.4))
-    words = model.name if isinstance(states, State) else complete(model, states).title
-    title(figure, words)
+    title(figure, model.name if done is None else done.title)
     axes = canvas(figure, scene)
     for instant in instants(len(q), MOST)[:-1]:
         paint(axes, scene, int(instant), GHOST)
@@ -52,7 +49,9 @@ def figure_branches(model: Model, solutions: Solutions) -> Figure:
     if not len(solutions):
         raise BadInput(f"nothing to draw: {solutions.why() or f'{model.name} has no solution there'}")
     if len(solutions) > PANELS or len(np.unique(solutions.index)) > 1:
-        raise BadInput(f"{model.name}: {len(solutions)} solutions of a batch {solutions.shape}; draw one pose at a time")
+        raise BadInput(
+            f"{model.name}: {len(solutions)} solutions of a batch {solutions.shape}; draw one pose at a time"
+        )
     scene = stage(model, solutions.q, solutions.x)
     columns = _columns(len(solutions), scene)
     rows = math.ceil(len(solutions) / columns)
@@ -74,7 +73,7 @@ def figure_branches(model: Model, solutions: Solutions) -> Figure:
 def paint(axes: Axes, scene: Scene, instant: int, look: Look | None = None, *, points: Doubles | None = None) -> None:
     """Draw one instant in the plane or in space."""
     if scene.dimension == 3:
-        draw_3d(cast(Axes3D, axes), scene, instant, look, points=points)
+        draw_3d(axes, scene, instant, look, points=points)
     else:
         draw(axes, scene, instant, look, points=points)
 
@@ -82,7 +81,7 @@ def paint(axes: Axes, scene: Scene, instant: int, look: Look | None = None, *, p
 def line(axes: Axes, path: Doubles, colour: str, *, dashed: bool = False, label: str | None = None) -> None:
     """Draw a path in the plane or in space."""
     if path.shape[-1] == 3:
-        shadow(cast(Axes3D, axes), path, colour, dashed=dashed, label=label)
+        shadow(axes, path, colour, dashed=dashed, label=label)
     else:
         trace(axes, path, colour, dashed=dashed, label=label)
 
@@ -91,7 +90,7 @@ def canvas(figure: Figure, scene: Scene, place: tuple[int, int, int] = (1, 1, 1)
     """Empty axes for a scene, in the plane or in space, filling their place in the figure."""
     if scene.dimension == 3:
         axes = figure.add_subplot(*place, projection="3d")
-        frame_3d(cast(Axes3D, axes), scene, ticks=place == (1, 1, 1))
+        frame_3d(axes, scene, ticks=place == (1, 1, 1))
         return axes
     axes = figure.add_subplot(*place)
     frame(axes, scene, bar=bar)
@@ -117,15 +116,13 @@ def _columns(count: int, scene: Scene) -> int:
 def _names(axes: Axes, scene: Scene) -> None:
     """The letters of the points, beside them."""
     away = 0.018 * scene.size
-    for name, at in zip(scene.names, scene.points[-1], strict=True):
-        if name:
-            where = at + away
-            place = (where[0], where[1], where[2]) if scene.dimension == 3 else (where[0], where[1])
-            axes.text(*place, plain(name), fontsize=8, color=INK, zorder=6)  # type: ignore[arg-type]
+    for name, at in zip(scene.names, scene.points[-1] + away, strict=True):
+        if name and scene.dimension == 3:
+            name_3d(axes, at, plain(name))
+        elif name:
+            axes.text(at[0], at[1], plain(name), fontsize=8, color=INK, zorder=6)
 
 
 def _minus(mode: str) -> str:
     """Typographic signs, as wide as each other."""
     return mode.replace("-", "−")
-
-

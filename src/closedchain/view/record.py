@@ -65,7 +65,9 @@ def complete(model: Model, source: Recording) -> Record:
         raise BadInput(f"{model.name}: a record without samples cannot be drawn; give at least one instant")
     if (np.diff(t) < 0).any():
         at = int(np.argmax(np.diff(t) < 0))
-        raise BadInput(f"{model.name}: t decreases from {t[at]:g} to {t[at + 1]:g} s at sample {at + 1}; sort the record")
+        raise BadInput(
+            f"{model.name}: t decreases from {t[at]:g} to {t[at + 1]:g} s at sample {at + 1}; sort the record"
+        )
     sizes = {"q": model.nq, "x": model.nx, "q_ref": model.nq, "x_ref": model.nx, "tau": len(model.driven)}
     tables = {name: _table(getattr(source, name, None), len(t), size, name) for name, size in sizes.items()}
     if tables["q"] is None or tables["x"] is None:
@@ -101,9 +103,9 @@ def _table(values: ArrayLike | None, count: int, size: int | None, what: str) ->
     if values is None:
         return None
     table = np.asarray(values, dtype=np.float64)
-    size = table.shape[-1] if size is None and table.ndim else size
-    if table.shape != (count, size):
-        raise BadInput(f"{what} has shape {table.shape}, but ({count}, {size}) is needed: one row per instant of t")
+    if table.ndim != 2 or len(table) != count or size not in (None, table.shape[1]):
+        wanted = f"({count}, {'n' if size is None else size})"
+        raise BadInput(f"{what} has shape {table.shape}, but {wanted} is needed: one row per instant of t")
     return vectors(table, table.shape[1], what)
 
 

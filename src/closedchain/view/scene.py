@@ -58,7 +58,9 @@ class Scene:
     @cached_property
     def bounds(self) -> tuple[Doubles, Doubles]:
         """The box of everything that is drawn: its lowest and highest corner, (dim,) each."""
-        clouds = [c.reshape(-1, self.dimension) for c in (self.points, self.path, self.ghost, self.desired) if c is not None]
+        clouds = [
+            c.reshape(-1, self.dimension) for c in (self.points, self.path, self.ghost, self.desired) if c is not None
+        ]
         cloud = np.concatenate(clouds)
         return cloud.min(axis=0), cloud.max(axis=0)
 
@@ -75,9 +77,11 @@ class Scene:
 
 
 def stage(model: Model, q: Doubles, x: Doubles, q_ref: Doubles | None = None, x_ref: Doubles | None = None) -> Scene:
-    """The scene of the configurations (T, nq), (T, nx), with the reference's ghost where both q_ref and x_ref are known."""
+    """The scene of configurations (T, nq), (T, nx), with the reference's ghost where both q_ref and x_ref are known."""
     if not model.equations.points:
-        raise BadInput(f"{model.name} states no points, so there is nothing to draw; add `points` and `lines` to its equations")
+        raise BadInput(
+            f"{model.name} states no points, so there is nothing to draw; add `points` and `lines` to its equations"
+        )
     builder = _Builder(model)
     whole_ref = q_ref is not None and (x_ref is not None or not model.nx)
     points = builder.positions(q, x)
@@ -127,7 +131,9 @@ class _Builder:
         legs = [d for d in mechanism.drives if isinstance(d, Telescope)]
         telescopes = [(self.index[point_name(d.base)], self.index[point_name(d.tip)]) for d in legs]
         fixed = {self.index[p.name] for p in mechanism.points if isinstance(p, Fixed)}
-        grounds = dict.fromkeys([pivot for pivot, _ in cranks] + [i for ends in bars + telescopes for i in ends if i in fixed])
+        grounds = dict.fromkeys(
+            [pivot for pivot, _ in cranks] + [i for ends in bars + telescopes for i in ends if i in fixed]
+        )
         if mechanism.dimension == 3 and len(grounds) > 2:
             yield Part("base", tuple(grounds))
         yield from (Part("ground", (i,)) for i in grounds)
@@ -226,6 +232,7 @@ def _with_rails(
 def _travel(track: _Track, points: Doubles) -> Doubles:
     """How far along its line the carriage is, at every instant."""
     return np.asarray(((points[:, track.carriage] - track.through) * track.along).sum(axis=-1))
+
 
 def instants(count: int, wanted: int) -> np.ndarray:
     """At most `wanted` of the indices 0 … count − 1, evenly spread, first and last included."""

@@ -42,7 +42,9 @@ def video(model: Model, record: Recording, path: str | Path, *, rate: int = RATE
     whole = complete(model, record)
     count = int(np.floor(whole.duration * rate / speed)) + 1
     if count > LONGEST:
-        raise BadInput(f"{count} frames are more than {LONGEST}; raise speed above {speed:g} or lower rate below {rate}")
+        raise BadInput(
+            f"{count} frames are more than {LONGEST}; raise speed above {speed:g} or lower rate below {rate}"
+        )
     moments = whole.t[0] + np.arange(count) * speed / rate
     done = thinned(whole, np.searchsorted(whole.t, moments + 1e-9, side="right") - 1)
     scene = stage(model, done.q, done.x, done.q_ref, done.x_ref)
@@ -61,7 +63,7 @@ def find_encoder() -> str:
             found = str(importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe())
         except (ImportError, RuntimeError):
             raise NoEncoder(
-                "no ffmpeg was found to write .mp4: install it (`pip install imageio-ffmpeg`, or your system's ffmpeg), "
+                "no ffmpeg was found to write .mp4: install imageio-ffmpeg by pip, or your system's ffmpeg; "
                 "or name the file .gif or .html, which need nothing more"
             ) from None
     return found
@@ -75,13 +77,14 @@ def _writer(kind: str, rate: int) -> AbstractMovieWriter:
 
 def _write(writer: AbstractMovieWriter, path: Path, scene: Scene, words: str, t: np.ndarray) -> None:
     """Draw every frame anew on one canvas, so that a frame is exactly the figure of its instant."""
-    figure = Figure(figsize=_even(scene), layout="none", facecolor="white")
+    figure = Figure(figsize=_even(scene), facecolor="white")
     FigureCanvasAgg(figure)
     with writer.saving(figure, str(path), dpi=100):
         for instant in range(len(t)):
             figure.clear()
             title(figure, words)
             axes = canvas(figure, scene)
+            axes.set_position((0.01, 0.01, 0.98, 0.92))
             if scene.desired is not None:
                 line(axes, scene.desired, BLACK, dashed=True)
             line(axes, scene.path[: instant + 1], GREEN)
@@ -95,5 +98,7 @@ def _write(writer: AbstractMovieWriter, path: Path, scene: Scene, words: str, t:
 def _even(scene: Scene) -> tuple[float, float]:
     """Width and height [inches] whose pixels at 100 dpi are even numbers, as H.264 needs."""
     low, high = scene.bounds
-    ratio = 0.9 if scene.dimension == 3 else (high[1] - low[1] + 0.2 * scene.size) / (high[0] - low[0] + 0.15 * scene.size)
+    ratio = (
+        0.9 if scene.dimension == 3 else (high[1] - low[1] + 0.2 * scene.size) / (high[0] - low[0] + 0.15 * scene.size)
+    )
     return 6.4, round(6.4 * float(np.clip(ratio, 0.5, 1.2)) * 50) / 50

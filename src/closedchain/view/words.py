@@ -6,7 +6,22 @@ import math
 import re
 import unicodedata
 
-_GREEK = {"alpha", "beta", "gamma", "delta", "epsilon", "theta", "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau"}
+_GREEK = {
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "epsilon",
+    "theta",
+    "lambda",
+    "mu",
+    "nu",
+    "xi",
+    "pi",
+    "rho",
+    "sigma",
+    "tau",
+}
 _GREEK |= {"phi", "psi", "omega", "eta", "zeta", "kappa", "chi"}
 _NAME = re.compile(r"([A-Za-z]+?)_?(\d*)")
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

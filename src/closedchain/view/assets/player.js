@@ -145,7 +145,7 @@
     const wanted = moves.wanted && add(svg, "polyline", "wanted", { points: screen(moves.wanted).join(" ") });
     const line = screen(moves.path), trace = add(svg, "polyline", "drawn");
     const ghostGroup = data.ghost ? add(svg, "g", "behind") : null, ghost = ghostGroup && robot(ghostGroup, true);
-    const body = robot(add(svg, "g"), false), tip = add(svg, "circle", "tip", { r: 6 });
+    const body = robot(add(svg, "g"), false), tip = add(svg, "circle", "tip", { r: 4.5 });
     const bar = data.scale[0] * k, y = height - 34;
     add(svg, "path", "hatch", { d: `M24 ${y}h${bar.toFixed(1)}M24 ${y - 6}v12M${(24 + bar).toFixed(1)} ${y - 6}v12`, "stroke-width": 2 });
     add(svg, "text", "", { x: 24, y: y + 24 }).textContent = data.scale[1];
