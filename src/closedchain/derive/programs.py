@@ -24,14 +24,14 @@ def main_programs(equations: Equations) -> list[Program]:
     if equations.mechanism is not None:
         found += Geometry(symbols, equations.mechanism).programs()
     found += [models.evaluate(), models.inverse_dynamics(), models.forward_dynamics(), models.energy()]
-    found += [models.mass(), models.points(), models.motors()]
+    found += [models.mass(), models.points(), models.motors(), models.readings()]
     return [program for program in found if program is not None]
 
 
 def further_programs(equations: Equations) -> list[Program]:
     """What is asked for more rarely: the terms of h_z, linearisation, massless bodies."""
     models = Models(Symbols(equations))
-    found = [models.terms(), models.power(), models.stiffness(), models.readings()]
+    found = [models.terms(), models.power(), models.stiffness()]
     found += [models.efforts(), models.forward_dynamics(augmented=True)] if equations.x else []
     return [program for program in found if program is not None]
 

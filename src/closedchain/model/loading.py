@@ -42,5 +42,5 @@ def find(source: str | Path | Recipe) -> tuple[Recipe, str | None]:
     if path.endswith(".toml") or Path(path).is_file():
         return read(Path(path)), preset or None
     near = difflib.get_close_matches(name, robots.names(), n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(robots.names())}"
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(robots.names())}."
     raise UnknownRobot(f"no robot {str(source)[:80]!r}; {hint} A file's name ends in .toml.")

@@ -40,8 +40,7 @@ class Model:
     announce: Announce | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.recipe.description, Mechanism):
-            self.recipe.description.check_values(self.values)
+        self.recipe.description.check_values(self.values)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value:g}" for name, value in self.values.items())

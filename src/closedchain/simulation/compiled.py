@@ -147,7 +147,7 @@ class Compiled:
             pick.get("x", empty[:n]),
             pick["q_dot"],
             pick.get("x_dot", empty[:n]),
-            pick["u"],
+            pick.get("u", empty[:n]),
             pick["work"][:, 0],
             ended,
         )

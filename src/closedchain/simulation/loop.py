@@ -166,9 +166,10 @@ class Loop:
         else:
             q_dot = now["q_dot"] + self.stepped["noise"][n:]
         used = (now["q_seen"], now["v_seen"]) if self.design.delay else (q, q_dot)
-        wanted = self.command(*used, now.get("x", ca.SX(0, 1)), now["u"])
-        limited = ca.fmin(ca.fmax(wanted, -self.constant["limit"]), self.constant["limit"])
-        chosen = {"u": limited, "q_seen": q, "v_seen": q_dot}
+        chosen = {"q_seen": q, "v_seen": q_dot}
+        if "u" in now:  # a robot that nothing drives has none
+            wanted = self.command(*used, now.get("x", ca.SX(0, 1)), now["u"])
+            chosen["u"] = ca.fmin(ca.fmax(wanted, -self.constant["limit"]), self.constant["limit"])
         return {name: ca.if_else(update, value, now[name]) for name, value in chosen.items()}
 
     def command(self, q: ca.SX, q_dot: ca.SX, x: ca.SX, held: ca.SX) -> ca.SX:
@@ -188,12 +189,13 @@ class Loop:
     def advance(self, now: dict[str, ca.SX]) -> dict[str, ca.SX]:
         """The carried state after one step."""
         after = self.glide(now) if self.design.output == "velocity" else self.drive(now)
-        kept = {name: now[name] for name in ("u", "q_seen", "v_seen")}
+        kept = {name: now[name] for name in ("u", "q_seen", "v_seen") if name in now}
         if self.design.summary:
             output = now["x"] if self.plant.nx else now["q"]
             error = ca.fabs(output - self.stepped["x_ref"]) if self.design.tracked else 0 * output
             kept["worst"] = ca.fmax(self.carried["worst"], error)
-            kept["most"] = ca.fmax(self.carried["most"], ca.fabs(now["u"]))
+            if "u" in now:
+                kept["most"] = ca.fmax(self.carried["most"], ca.fabs(now["u"]))
         return {name: (after | kept)[name] for name in self.carried}
 
     def drive(self, now: dict[str, ca.SX]) -> dict[str, ca.SX]:
@@ -201,7 +203,7 @@ class Loop:
         n, nx = self.plant.nq, self.plant.nx
         flow = self.flow()
         y = ca.vertcat(*[now[name] for name in ("q", "x", "q_dot", "x_dot", "work") if name in now])
-        y = step(self.design.method, lambda v: flow(v, now["u"], self.constant["p"]), y, self.constant["h"])
+        y = step(self.design.method, lambda v: flow(v, now.get("u", ca.SX(0, 1)), self.constant["p"]), y, self.constant["h"])
         q, x = y[:n], y[n : n + nx]
         q_dot, x_dot, work = y[n + nx : 2 * n + nx], y[2 * n + nx : 2 * (n + nx)], y[2 * (n + nx) :]
         if nx:
@@ -222,7 +224,9 @@ class Loop:
             tau = gain * u - back * s.q_dot[m.driven]
         made = m.accelerations(tau, self.design.massless)
         accelerations = [made["q_ddot"], made["x_ddot"]] if m.nx else [made["q_ddot"]]
-        power = ca.dot(tau, s.q_dot[m.driven]) - ca.dot(s.friction, s.z_dot)
+        power = -ca.dot(s.friction, s.z_dot)
+        if m.driven:
+            power += ca.dot(tau, s.q_dot[m.driven])
         y = ca.vertcat(s.q, s.x, s.q_dot, s.x_dot, ca.SX.sym("work"))
         rate = ca.vertcat(s.q_dot, s.x_dot, *accelerations, power)
         return ca.Function("flow", [y, u, s.p], [ca.densify(rate)])

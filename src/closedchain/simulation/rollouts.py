@@ -86,7 +86,7 @@ def rollouts(
     empty = np.zeros((n, 0))
     final = State(named["q"], named.get("x", empty), named["q_dot"], named.get("x_dot", empty))
     worst = named["worst"] if tracked else None
-    return Rollouts(final, worst, named["most"], named["steps"], named["steps"] == time.steps)
+    return Rollouts(final, worst, named.get("most", empty), named["steps"], named["steps"] == time.steps)
 
 
 def _parameters(real: Model, values: Mapping[str, ArrayLike]) -> Doubles:

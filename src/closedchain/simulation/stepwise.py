@@ -59,6 +59,8 @@ class Sensors:
 
     def measure(self, k: int, state: State) -> State:
         """What the controller is told: the drives as sensed, the output where its own model has it for them."""
+        if self.ideal:
+            return state
         model, (q, q_dot) = self.model, self.see(k, state)
         x = state.x
         for _ in range(3 if model.nx else 0):
@@ -132,8 +134,7 @@ def _commands(real: Model, model: Model, controller: Any, begin: State, time: Cl
         size = len(model.driven)
 
         def ask(k: int, t: float, state: State, held: Doubles) -> Doubles:
-            told = state if sensors.ideal else sensors.measure(k, state)
-            return vectors(controller(t, told), size, "the controller's answer")
+            return vectors(controller(t, sensors.measure(k, state)), size, "the controller's answer")
 
         return ask
     fields, samples = controller.fields(model), controller.samples(model, time.instants, time.interval)
