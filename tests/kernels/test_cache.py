@@ -273,8 +273,8 @@ def test_two_processes_may_compile_at_once_and_a_third_finds_it_ready(tmp_path):
     "platform, variables, expected",
     [
         ("linux", {"XDG_CACHE_HOME": "/xdg"}, "/xdg/closedchain"),
-        ("linux", {}, "/home/me/.cache/closedchain"),
-        ("darwin", {}, "/home/me/Library/Caches/closedchain"),
+        ("linux", {}, "/users/me/.cache/closedchain"),
+        ("darwin", {}, "/users/me/Library/Caches/closedchain"),
         ("win32", {"LOCALAPPDATA": "/local"}, "/local/closedchain"),
         ("linux", {"CLOSEDCHAIN_CACHE": "/mine"}, "/mine"),
     ],
@@ -286,5 +286,5 @@ def test_the_default_folder_follows_the_platform(platform, variables, expected, 
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(folder.sys, "platform", platform)
-    monkeypatch.setattr(folder.Path, "home", lambda: Path("/home/me"))
+    monkeypatch.setattr(folder.Path, "home", lambda: Path("/users/me"))
     assert folder.default_folder() == Path(expected)

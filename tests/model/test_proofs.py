@@ -7,7 +7,7 @@ import pytest
 import closedchain as cc
 from closedchain.describe import Bar, Crank, Fixed, Free, Mechanism, Recipe
 from closedchain.describe.expressions import evaluate_all
-from closedchain.model.geometry import Configurations
+from closedchain.model.configurations import Configurations
 from closedchain.model.sampling import sample
 
 

@@ -5,7 +5,18 @@ import pytest
 import sympy as sp
 
 from closedchain.errors import BadInput
-from closedchain.motion import along, arc, constant_velocity, piecewise, polynomial, quintic, rest, segment, spline, stack
+from closedchain.motion import (
+    along,
+    arc,
+    constant_velocity,
+    piecewise,
+    polynomial,
+    quintic,
+    rest,
+    segment,
+    spline,
+    stack,
+)
 
 RATES = ("x", "x_dot", "x_ddot", "x_dddot")
 
@@ -57,7 +68,10 @@ def test_the_chain_rule_up_to_the_jerk_is_sympys():
     t = sp.symbols("t")
     r = t / 2
     s = 10 * r**3 - 15 * r**4 + 6 * r**5
-    exact = [sp.Rational(1, 10) * sp.cos(sp.pi / 2 * s + sp.Rational(1, 5)), sp.Rational(1, 10) * sp.sin(sp.pi / 2 * s + sp.Rational(1, 5))]
+    exact = [
+        sp.Rational(1, 10) * sp.cos(sp.pi / 2 * s + sp.Rational(1, 5)),
+        sp.Rational(1, 10) * sp.sin(sp.pi / 2 * s + sp.Rational(1, 5)),
+    ]
     motion = along(arc([0.0, 0.0], 0.1, angle=0.2, turns=0.25), quintic([0.0], [1.0], 2.0))
     for at in (0.3, 1.0, 1.9):
         for order, name in enumerate(RATES):
@@ -79,7 +93,10 @@ def test_breaks_of_a_path_appear_where_the_timing_passes_them():
         (lambda: along(segment([0.0], [1.0]), quintic([0.0, 0.0], [1.0, 1.0], 1.0)), "one coordinate"),
         (lambda: piecewise([]), "no trajectory"),
         (lambda: piecewise([rest([0.0], 1.0), rest([0.0, 0.0], 1.0)]), r"\[1, 2\] coordinates"),
-        (lambda: piecewise([rest([0.0], 1.0), rest([0.0], 1.0, space="joint")]), "output space and some in joint space"),
+        (
+            lambda: piecewise([rest([0.0], 1.0), rest([0.0], 1.0, space="joint")]),
+            "output space and some in joint space",
+        ),
         (lambda: piecewise([rest([0.0], 1.0)], continuity=4), "from -1"),
         (lambda: stack([rest([0.0], 1.0), rest([0.0], 2.0)]), "the same time"),
     ],

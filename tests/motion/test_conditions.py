@@ -64,12 +64,18 @@ def test_three_pieces_through_the_points_of_seed_000_meet_with_their_acceleratio
 
 def test_nine_conditions_at_three_instants_are_met():
     """Position, velocity and acceleration at the start, at a crossing and at the end: degree 8, as the lab's crossings use."""
-    values = {0.0: ([0.0, 0.3], [0, 0], [0, 0]), 2.6: ([0.0, -0.3], [-0.1, -0.1], [0.07, -0.1]), 4.0: ([-0.1, -0.15], [0, 0], [0, 0])}
+    values = {
+        0.0: ([0.0, 0.3], [0, 0], [0, 0]),
+        2.6: ([0.0, -0.3], [-0.1, -0.1], [0.07, -0.1]),
+        4.0: ([-0.1, -0.15], [0, 0], [0, 0]),
+    }
     made = polynomial([(t, order, v) for t, rows in values.items() for order, v in enumerate(rows)])
     assert made.degree == 8
     for t, rows in values.items():
         for name, value in zip(RATES, rows, strict=False):
-            np.testing.assert_allclose(getattr(made(t), name), value, rtol=0, atol=2e-14)  # the last piece's powers cancel at its end
+            np.testing.assert_allclose(
+                getattr(made(t), name), value, rtol=0, atol=2e-14
+            )  # the last piece's powers cancel at its end
 
 
 @given(st.lists(st.floats(-5, 5), min_size=6, max_size=6), st.floats(0.1, 9.0), st.floats(-3, 3))
@@ -80,7 +86,9 @@ def test_coefficients_are_those_of_50_digit_arithmetic(values, duration, start):
     made = polynomial([(t, k, [v]) for (t, k), v in zip(orders, values, strict=True)])
     with mpmath.workdps(60):
         a, b = mpmath.mpf(start), mpmath.mpf(end)
-        rows = [[mpmath.ff(j, k) * ((mpmath.mpf(t) - a) ** (j - k) if j >= k else 0) for j in range(6)] for t, k in orders]
+        rows = [
+            [mpmath.ff(j, k) * ((mpmath.mpf(t) - a) ** (j - k) if j >= k else 0) for j in range(6)] for t, k in orders
+        ]
         exact = mpmath.lu_solve(mpmath.matrix(rows), mpmath.matrix([mpmath.mpf(v) for v in values]))
         for got, want in zip(made.coefficients[0, :, 0], exact, strict=True):
             assert abs(mpmath.mpf(float(got)) - want) <= abs(want) * mpmath.mpf(2) ** -52 + mpmath.mpf(10) ** -300

@@ -5,7 +5,7 @@ import pytest
 
 import closedchain as cc
 from closedchain.errors import BadInput, NoSolution, Unreachable
-from closedchain.model.geometry import Configurations
+from closedchain.model.configurations import Configurations
 from closedchain.model.sampling import configurations, regularity
 from closedchain.motion import circle, constant_velocity, joint, line, output, quintic
 

@@ -151,7 +151,9 @@ def test_a_path_in_joint_space_and_a_path_of_cubics(biglide):
 
 def test_a_weight_that_cannot_be_held_is_told_where(biglide):
     """10 N cannot lift 2 kg: which drive, how much, against what."""
-    with pytest.raises(NoSolution, match=r"lift: the path cannot be passed at s = .*takes 19\.62 of q, whose limit is 10"):
+    with pytest.raises(
+        NoSolution, match=r"lift: the path cannot be passed at s = .*takes 19\.62 of q, whose limit is 10"
+    ):
         time_optimal(cc.load(lift, g=9.81), up(0.5), effort=10.0)
 
 

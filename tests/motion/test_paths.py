@@ -33,7 +33,9 @@ def test_a_uniform_circle_has_the_centripetal_acceleration():
     out = (got.x - [0.1, 0.3]) / 0.05
     np.testing.assert_allclose(np.linalg.norm(out, axis=-1), 1.0, rtol=1e-14)
     np.testing.assert_allclose(got.x_ddot, -(w**2) * 0.05 * out, rtol=0, atol=1e-14)
-    np.testing.assert_allclose(got.x_dot, w * 0.05 * np.stack([-out[:, 1], out[:, 0]], axis=-1), atol=1e-15)  # counterclockwise
+    np.testing.assert_allclose(
+        got.x_dot, w * 0.05 * np.stack([-out[:, 1], out[:, 0]], axis=-1), atol=1e-15
+    )  # counterclockwise
     np.testing.assert_allclose(got.x_dddot, -(w**2) * got.x_dot, rtol=0, atol=1e-14)
 
 
@@ -86,7 +88,14 @@ def test_a_quintic_spline_gives_back_a_quintic():
     """Clamped with the polynomial's own end rates, it is the polynomial."""
     p = np.polynomial.Polynomial([0.1, -0.4, 0.3, 0.2, -0.1, 0.02])
     ends = np.array([0.0, 5.0])
-    made = spline(p(TIMES), TIMES, degree=5, ends="clamped", velocity=p.deriv()(ends)[:, None], acceleration=p.deriv(2)(ends)[:, None])
+    made = spline(
+        p(TIMES),
+        TIMES,
+        degree=5,
+        ends="clamped",
+        velocity=p.deriv()(ends)[:, None],
+        acceleration=p.deriv(2)(ends)[:, None],
+    )
     t = np.linspace(0, 5, 41)
     np.testing.assert_allclose(made(t).x[:, 0], p(t), rtol=0, atol=1e-11)
     np.testing.assert_allclose(made(t).x_dddot[:, 0], p.deriv(3)(t), rtol=0, atol=1e-9)
@@ -98,7 +107,9 @@ def test_faster_takes_less_time_and_multiplies_the_rates():
     quick = faster(slow, 3.0)
     np.testing.assert_allclose(quick.duration, 1.0, rtol=1e-15)
     for order, name in enumerate(("x", "x_dot", "x_ddot", "x_dddot")):
-        np.testing.assert_allclose(getattr(quick(0.4), name), 3**order * getattr(slow(1.2), name), rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(
+            getattr(quick(0.4), name), 3**order * getattr(slow(1.2), name), rtol=1e-12, atol=1e-14
+        )
 
 
 @pytest.mark.parametrize(

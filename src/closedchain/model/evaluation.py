@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput
+from closedchain.model.configurations import Configurations
 from closedchain.model.dynamics import (
     efforts_and_multipliers,
     forward_dynamics,
@@ -17,7 +18,6 @@ from closedchain.model.dynamics import (
     motor_efforts,
     motor_voltages,
 )
-from closedchain.model.geometry import Configurations
 from closedchain.model.kinematics import check_type2, inverse_rates
 from closedchain.model.model import Model
 from closedchain.model.state import State, state

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput, NoSolution, numbers
-from closedchain.model.geometry import Configurations, direct, inverse
+from closedchain.model.configurations import Configurations
+from closedchain.model.geometry import direct, inverse
 from closedchain.model.model import Model
 from closedchain.model.state import choose
 

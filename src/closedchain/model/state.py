@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput, NoSolution
-from closedchain.model.geometry import EDGE, Configurations, direct, inverse
+from closedchain.model.configurations import EDGE, Configurations
+from closedchain.model.geometry import direct, inverse
 from closedchain.model.kinematics import direct_rates, inverse_rates
 from closedchain.model.model import Model
 from closedchain.model.solutions import Solutions

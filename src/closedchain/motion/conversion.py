@@ -16,14 +16,17 @@ from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
 from closedchain.kernels import load
 from closedchain.model.certify import kantorovich
+from closedchain.model.configurations import EDGE, GAP, Configurations
 from closedchain.model.follow import follow
-from closedchain.model.geometry import EDGE, GAP, Configurations, check_closed
+from closedchain.model.geometry import check_closed
 from closedchain.model.kinematics import direct_rates, inverse_rates
 from closedchain.model.model import Model
 from closedchain.motion.reference import Reference, Space, Trajectory, end_of, instants
 
 SAMPLES = 201  # instants at which a branch is followed before anything is computed on it
 NEWTON = 8
+ROUNDS = 6  # of looking closer, each 8 times
+FOLD = 1e-6  # of the largest margin nearby
 PROGRAMS = "closedchain.motion.third_order"
 
 
@@ -193,7 +196,9 @@ def output(model: Model, trajectory: Trajectory, *, assembly: str | None = None,
     found = follow(model, q=given.x, assembly=assembly)
     _check_complete(model, times, found.complete, found.ended, found.fraction)
     rates, _ = direct_rates(model, found.q, found.x, given.x_dot)
-    return OutputMotion(model, trajectory, found.mode, times, np.stack([found.x, rates]))
+    made = OutputMotion(model, trajectory, found.mode, times, np.stack([found.x, rates]))
+    _check_fold(made)
+    return made
 
 
 def whole(
@@ -250,6 +255,24 @@ def _check_reach(model: Model, t: Doubles, x: Doubles, q: Doubles, slack: Double
     gap = np.abs(model.call("closures", q=q, x=x)["gap"]).max(initial=0.0)
     if not gap <= GAP * model.scale:
         raise NoSolution(f"{model.name}: the motion leaves what the mechanism can do by {gap:.2e} m")
+
+
+def _check_fold(made: OutputMotion) -> None:
+    """Raise NoSolution where a joint motion touches Type 2: there x could go on in either assembly mode.
+
+    Samples on both sides of such an instant look regular, so the least margin of A is looked for between them.
+    """
+    t = made.times
+    for _ in range(ROUNDS):
+        at = made.whole(t)
+        margin = made.model.call("direct_rates", q=at.q, x=at.x, q_dot=at.q_dot, q_ddot=at.q_ddot)["margin"]
+        if margin.min() <= FOLD * margin.max():
+            raise NoSolution(
+                f"{made.model.name}: the motion touches a Type 2 singularity at {t[int(np.argmin(margin))]:.6g} s, where "
+                "the assembly modes meet and the drives alone do not say which way the output goes on; plan it in output space"
+            )
+        k = int(np.argmin(margin))
+        t = np.linspace(t[max(k - 1, 0)], t[min(k + 1, len(t) - 1)], 17)
 
 
 def _hermite(t: Doubles, times: Doubles, x: Doubles, x_dot: Doubles) -> Doubles:

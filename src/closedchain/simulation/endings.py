@@ -8,7 +8,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import numbers
-from closedchain.model.geometry import Configurations
+from closedchain.model.configurations import Configurations
 from closedchain.model.model import Model
 from closedchain.model.state import State
 

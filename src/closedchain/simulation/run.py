@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-import closedchain
 from closedchain.arrays import Doubles
 from closedchain.errors import ClosedChainError
 from closedchain.files import atomic_write
 from closedchain.model.dynamics import energy
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.version import VERSION
 
 FORMAT = "closedchain.run/1"
 END = "the end of the run"
@@ -173,7 +173,7 @@ class Run:
         """As NPZ, with a JSON header and no pickles; the file is whole or not there."""
         header: dict[str, Any] = {
             "format": FORMAT,
-            "version": closedchain.__version__,
+            "version": VERSION,
             "robot": self.model.name,
             "title": self.title,
         }

@@ -103,9 +103,9 @@ def stepwise(
         held = rows[-1][2] if rows else np.zeros(len(real.driven))
         command = np.clip(decide(k, t, state, held), -limit, limit)
         rows.append((t, state, command, work))
-        state, gained = move(state, command, time)
+        state, gained, whole = move(state, command, time)
         work += gained
-        going = (state.q >= limits[0]).all() and (state.q <= limits[1]).all()
+        going = whole and (state.q >= limits[0]).all() and (state.q <= limits[1]).all()
         going = going and np.isfinite(state.z).all() and np.isfinite(state.z_dot).all()
         if not going or meets_singularity(real, inverts, rows[-1][1], state):
             ended = explain(real, inverts, t + time.interval, rows[-1][1], state, limits)
@@ -146,20 +146,21 @@ def _commands(real: Model, model: Model, controller: Any, begin: State, time: Cl
     return decide
 
 
-Move = Callable[[State, Doubles, Clock], tuple[State, float]]
+Move = Callable[[State, Doubles, Clock], tuple[State, float, bool]]  # the state after, work, whether it went all the way
 
 
 def _compiled(real: Model, output: str, method: str, limits: tuple[Doubles, Doubles]) -> Move:
     law = Held(output)
     loop = Compiled(real, real, law, Plant(), method)
 
-    def move(state: State, command: Doubles, time: Clock) -> tuple[State, float]:
+    def move(state: State, command: Doubles, time: Clock) -> tuple[State, float, bool]:
         law.told = command
         one = Clock(time.interval, time.substeps, 1)
         steps = loop.stepped(one, law.samples(real, one.instants, one.interval), loop.noise(one), 0, one.steps)
-        made, _ = loop.call(loop.carried(state), steps, loop.constants(one, limits))
+        made, count = loop.call(loop.carried(state), steps, loop.constants(one, limits))
         empty = np.zeros(0)
-        return State(made["q"], made.get("x", empty), made["q_dot"], made.get("x_dot", empty)), float(made["work"][0])
+        after = State(made["q"], made.get("x", empty), made["q_dot"], made.get("x_dot", empty))
+        return after, float(made["work"][0]), count == one.steps
 
     return move
 
@@ -173,7 +174,7 @@ def _dop853(real: Model, output: str) -> Move:
     def split(y: Doubles) -> State:
         return State(y[:n], y[n : n + nx], y[n + nx : 2 * n + nx], y[2 * n + nx : 2 * (n + nx)])
 
-    def move(state: State, command: Doubles, time: Clock) -> tuple[State, float]:
+    def move(state: State, command: Doubles, time: Clock) -> tuple[State, float, bool]:
         def slope(t: float, y: Doubles) -> Doubles:
             now = split(y)
             tau = motor_efforts(real, command, now.q_dot) if output == "voltage" else command
@@ -183,8 +184,9 @@ def _dop853(real: Model, output: str) -> Move:
             return np.concatenate([now.q_dot, now.x_dot, motion.q_ddot, motion.x_ddot, [power]])
 
         y = np.concatenate([state.z, state.z_dot, [0.0]])
-        found = solve_ivp(slope, (0.0, time.interval), y, method="DOP853", **PRECISE).y[:, -1]
-        return _projected(real, split(found)), float(found[-1])
+        solved = solve_ivp(slope, (0.0, time.interval), y, method="DOP853", **PRECISE)
+        found = solved.y[:, -1]
+        return _projected(real, split(found)), float(found[-1]), bool(solved.success)
 
     return move
 

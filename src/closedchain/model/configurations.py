@@ -1,0 +1,184 @@
+"""What is known of configurations (q, x): closures, Jacobians, modes, proofs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.describe.elements import Carried, Crank, Plate
+from closedchain.errors import NoSolution
+from closedchain.model.certify import EPS, kantorovich, spheres_lipschitz
+from closedchain.model.model import Model
+from closedchain.model.solutions import Flags, Index, Signs, Solutions
+
+EDGE = 1e-13  # of the robot's size: a leg within this of its end is at its end
+GAP = 1e-9  # of the robot's size: a closure open by more is not closed
+
+
+class Configurations:
+    """What is known of rows (q, x): closures, Jacobians, modes, proofs."""
+
+    def __init__(self, model: Model, q: Doubles, x: Doubles) -> None:
+        self.model, self.q, self.x = model, q, x
+        made = model.call("closures", q=q, x=x)
+        self.gap, self.phi, self.A, self.B = made["gap"], made["phi"], made["A"], made["B"]
+        self.residual: Doubles = np.abs(self.gap).max(axis=-1, initial=0.0)
+
+    def select(self, keep: Flags) -> Configurations:
+        return Configurations(self.model, self.q[keep], self.x[keep])
+
+    def working_signs(self) -> Signs:
+        """σ of each leg with a choice, 0 where its two branches meet."""
+        chosen = self.model.leg_signs != 0
+        slopes = self.leg_slopes()
+        small = np.abs(slopes) <= self._slope_tolerance()
+        signs = np.where(small, 0, np.sign(slopes * self.model.leg_signs))
+        return signs[:, chosen].astype(np.int8)
+
+    def leg_rows(self) -> list[int]:
+        """The closure of each leg."""
+        names = [c.name for c in self.model.equations.closures]
+        return [names.index(leg.name if leg.name in names else f"{leg.name}.x") for leg in self.model.legs]
+
+    def leg_slopes(self) -> Doubles:
+        """∂φ/∂q of each drive in its own leg, (m, legs)."""
+        rows = self.leg_rows()
+        return self.B[:, rows, np.arange(len(rows))]
+
+    def _slope_tolerance(self) -> Doubles:
+        size = [
+            2 * self.model.scale * (self.model.scale if isinstance(leg.drive, Crank) else 1.0)
+            for leg in self.model.legs
+        ]
+        return np.sqrt(EDGE) * 1e-3 * np.array(size)
+
+    def condition(self) -> Doubles:
+        """cond₂ A; infinite where A is singular."""
+        sigma = np.linalg.svd(self.A, compute_uv=False)
+        with np.errstate(divide="ignore"):
+            return np.where(sigma[:, -1] > 0, sigma[:, 0] / sigma[:, -1], np.inf) if len(sigma) else np.zeros(0)
+
+    def certified(self, kind: str) -> Flags:
+        """Newton–Kantorovich at every row, in x for direct solutions and in q for inverse ones."""
+        if kind == "direct":
+            done, _ = kantorovich(
+                self.A, self.phi, self.lipschitz_x(), slack=self.rounding(), domain=np.array(self.domain_x())
+            )
+            return done
+        slopes, curvature = self.leg_slopes(), self.leg_curvatures()
+        misfit = np.abs(self.phi[:, self.leg_rows()]) + self.rounding()[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            h = curvature * misfit / slopes**2
+        proven: Flags = np.all(h < 0.5, axis=-1)
+        return proven
+
+    def rounding(self) -> Doubles:
+        """A bound of the rounding error of φ in the 2-norm, (m,): each closure is some twenty operations on squares of
+        lengths no longer than the robot and the way to where it stands."""
+        straight = np.array([c.unit == "m" for c in self.model.equations.z])
+        z = np.concatenate([self.q, self.x], axis=-1)[:, straight]
+        span = self.model.scale + np.abs(z).max(axis=-1, initial=0.0)
+        return 64 * EPS * np.sqrt(self.model.nx) * span**2
+
+    def lipschitz_x(self) -> Doubles:
+        """Of A in x: 2√n for one point; for a plate its lever arms enter; twice that where closures join two bodies."""
+        assert self.model.mechanism is not None
+        joined = 2.0 if len(self.model.mechanism.bodies) > 1 else 1.0
+        if not self.model.mechanism.plates:
+            return np.array(joined * spheres_lipschitz(self.model.nx))
+        arm = self._arm()
+        reach = self._longest() + 2 * arm
+        return joined * spheres_lipschitz(self.model.nx) * (1 + 2 * arm + arm * reach)
+
+    def domain_x(self) -> float:
+        """The radius of the ball about x on which that holds: a plate's legs grow with the distance from it."""
+        arm = self._arm()
+        return arm / (np.sqrt(2) * (1 + arm)) if arm > 0.0 else np.inf
+
+    def _arm(self) -> float:
+        """The longest lever of a plate's points [m]; 0 without plates."""
+        assert self.model.mechanism is not None
+        points = [p for p in self.model.mechanism.points if isinstance(p, Carried) and isinstance(p.by, Plate)]
+        return max((math.hypot(*(self.model.number(e) for e in p.at)) for p in points), default=0.0)
+
+    def _longest(self) -> Doubles:
+        """The longest |P − A| among the closures, (m,): half of the longest ∂φ/∂(x, y) of a body."""
+        assert self.model.mechanism is not None
+        longest, start = np.zeros(len(self.x)), 0
+        for body in self.model.mechanism.bodies:
+            size = 3 if isinstance(body, Plate) else body.dimension
+            slopes = self.A[:, :, start : start + (2 if isinstance(body, Plate) else size)]
+            longest = np.maximum(longest, np.linalg.norm(slopes, axis=-1).max(axis=-1, initial=0.0) / 2)
+            start += size
+        return longest
+
+    def leg_curvatures(self) -> Doubles:
+        """Bounds of |∂²φ/∂q²| per leg: 2 for a line, 2 R (R + l) for a crank."""
+        bounds = []
+        for leg in self.model.legs:
+            if isinstance(leg.drive, Crank):
+                radius = self.model.number(leg.drive.radius)
+                length = self.model.number(leg.link.length) if hasattr(leg.link, "length") else 0.0
+                bounds.append(2 * radius * (radius + length))
+            else:
+                bounds.append(2.0)
+        return np.array(bounds)
+
+    def solutions(
+        self,
+        kind: str,
+        shape: tuple[int, ...],
+        index: Index,
+        signs: Signs,
+        double: Flags,
+        reasons: dict[int, NoSolution],
+        complete: Flags | None = None,
+    ) -> Solutions:
+        det_sign = np.sign(np.linalg.det(self.A)).astype(np.int8) if len(index) else np.zeros(0, np.int8)
+        det_sign = np.where(double & (kind == "direct"), 0, det_sign).astype(np.int8)
+        order = (
+            np.lexsort((_order_within(self.model, self.x, det_sign, kind), index))
+            if kind == "direct"
+            else np.arange(len(index))
+        )
+        zeros = np.zeros((len(index), self.model.nq)), np.zeros((len(index), self.model.nx))
+        state = {"q": self.q, "x": self.x, "q_dot": zeros[0], "x_dot": zeros[1], "z_ddot": np.hstack(zeros)}
+        passive = self.model.call("readings", **state)["passive"] if self.model.equations.readouts else zeros[0][:, :0]
+        count = int(np.prod(shape, dtype=int))
+        return Solutions(
+            robot=self.model.name,
+            kind=kind,
+            shape=shape,
+            index=index[order],
+            q=self.q[order],
+            x=self.x[order],
+            signs=signs[order].astype(np.int8),
+            det_sign=det_sign[order],
+            ordinal=_ordinals(index[order], det_sign[order]) if kind == "direct" else np.zeros(len(index), np.int8),
+            residual=self.residual[order],
+            condition=self.condition()[order],
+            passive=passive[order],
+            double=double[order],
+            certified=self.certified(kind)[order] & ~double[order],
+            complete=np.ones(count, bool) if complete is None else complete,
+            reasons=reasons,
+        )
+
+
+def _order_within(model: Model, x: Doubles, det_sign: Signs, kind: str) -> Doubles:
+    """Direct solutions of one q: points "+" first; plates by increasing angle."""
+    plate = model.mechanism is not None and isinstance(model.mechanism.output, Plate)
+    return x[:, 2] if plate else -det_sign.astype(float)
+
+
+def _ordinals(index: Index, sign: Signs) -> Signs:
+    """1, 2, … among the rows of one element with one sign; 0 where a row is alone."""
+    ordinal = np.zeros(len(index), np.int8)
+    for s in (-1, 0, 1):
+        rows = np.nonzero(sign == s)[0]
+        _, first, count = np.unique(index[rows], return_index=True, return_counts=True)
+        for start, n in zip(first[count > 1], count[count > 1], strict=True):
+            ordinal[rows[start : start + n]] = np.arange(1, n + 1)
+    return ordinal

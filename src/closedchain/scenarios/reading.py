@@ -1,0 +1,180 @@
+"""Scenario files: TOML text → Scenario. Every mistake is one line with its place, as in mechanism files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from closedchain import robots
+from closedchain.describe.files import BadFile, parse_toml, read_text
+from closedchain.describe.locate import line_of
+from closedchain.describe.parameters import unknown_parameter
+from closedchain.describe.tables import Problem, Table, suggest
+from closedchain.errors import ClosedChainError
+from closedchain.model.loading import find
+from closedchain.model.model import Model
+from closedchain.motion.reference import Trajectory
+from closedchain.scenarios.controllers import read_controller
+from closedchain.scenarios.scenario import Scenario, Start
+from closedchain.scenarios.trajectories import read_trajectory, working_mode
+from closedchain.scenarios.values import (
+    check_quantities,
+    check_quantity,
+    choice,
+    flag,
+    number,
+    optional,
+    vector,
+    whole,
+)
+from closedchain.simulation.clock import clock
+from closedchain.simulation.plant import Plant
+from closedchain.simulation.simulate import METHODS, plant_model
+
+SCHEMA = "closedchain.scenario/1"
+KEYS = ("schema", "about", "origin", "robot", "interval", "step", "duration", "method")
+TABLES = ("parameters", "start", "trajectory", "controller", "plant", "limits")
+PLANT_KEYS = ("values", "payload", "saturation", "delay", "noise_q", "noise_q_dot", "quantum", "differences", "seed")
+
+
+def read(path: str | Path) -> Scenario:
+    """The scenario of a file; its robot may be a mechanism file beside it."""
+    path = Path(path)
+    return loads(read_text(path), str(path), path.parent, path.stem)
+
+
+def loads(source: str, origin: str = "text", folder: str | Path = ".", name: str = "scenario") -> Scenario:
+    """The scenario of a text; `origin` is what errors call it, `folder` where files that it names lie."""
+    document = parse_toml(source, origin)
+    try:
+        return _read(Table(document), Path(folder), name)
+    except Problem as problem:
+        raise BadFile(origin, problem.place, problem.problem, line_of(source, problem.place)) from None
+
+
+def _read(root: Table, folder: Path, name: str) -> Scenario:
+    if not root.items:
+        raise Problem("", f'is empty; begin with schema = "{SCHEMA}"')
+    if root.text("schema") != SCHEMA:
+        raise Problem("schema", f'{root.text("schema")[:60]!r} is not known here; write "{SCHEMA}"')
+    root.only(*KEYS, *TABLES)
+    model = _model(root, folder)
+    reference = read_trajectory(root, model, folder)
+    kind, make = read_controller(root, model, reference is not None)
+    scenario = Scenario(
+        name=name,
+        model=model,
+        kind=kind,
+        make=make,
+        reference=reference,
+        working=working_mode(root),
+        start=_start(root, model, reference),
+        plant=_plant(root, model),
+        limits=_limits(root, model),
+        method=choice(root, "method", METHODS, "rk4"),
+        about=root.text("about", ""),
+        origin=root.text("origin", ""),
+        **_clock(root, reference),
+    )
+    if scenario.method == "dop853" and kind == "kinematic":
+        raise Problem("method", 'dop853 integrates efforts and voltages; the kinematic plant moves exactly with "rk4"')
+    return scenario
+
+
+def _model(root: Table, folder: Path) -> Model:
+    """What the controller believes: the robot, with the scenario's own parameters."""
+    source = root.text("robot")
+    named = source.partition(":")[0] in robots.names()
+    try:
+        recipe, preset = find(source if named else str(folder / source))
+        recipe.values(preset)
+        plain = Model(recipe, {}, preset)
+    except BadFile as error:
+        raise Problem("robot", str(error)) from None
+    except ClosedChainError as error:
+        problem = str(error) if named else f"no robot and no file {source[:60]!r}; {suggest(source, robots.names())}"
+        raise Problem("robot", problem) from None
+    return _valued(plain, root.table("parameters"))
+
+
+def _valued(model: Model, table: Table) -> Model:
+    values = _parameters(model, table)
+    try:
+        return Model(model.recipe, {**model.given, **values}, model.preset)
+    except ClosedChainError as error:
+        raise Problem(table.place, f"with these values {error}") from None
+
+
+def _parameters(model: Model, table: Table) -> dict[str, float]:
+    units = {p.name: p.unit for p in model.equations.parameters}
+    for name in table.items:
+        if name not in units:
+            raise Problem(table.at(name), unknown_parameter(name, units))
+    return {name: check_quantity(value, table.at(name), units[name]) for name, value in table.items.items()}
+
+
+def _start(root: Table, model: Model, reference: Trajectory | None) -> Start:
+    table = root.table("start").only("q", "x", "q_dot", "assembly", "working")
+    q, x = [c.unit for c in model.equations.q], [c.unit for c in model.equations.x]
+    if "q" in table and "x" in table:
+        raise Problem(table.at("x"), "the start is given by q or by x, not by both")
+    if "x" in table and not model.nx:
+        raise Problem(table.at("x"), f"{model.name} has no output; give q")
+    if not ("q" in table or "x" in table or reference is not None):
+        raise Problem("start", "is missing; there is no trajectory to begin on: add [start] with q")
+    for key, side in (("q_dot", "q"), ("assembly", "q")):
+        if key in table and side not in table:
+            raise Problem(table.at(key), f"goes with {side}; add {side}, or leave it out")
+    return Start(
+        q=vector(table, "q", q) if "q" in table else None,
+        x=vector(table, "x", x) if "x" in table else None,
+        q_dot=vector(table, "q_dot", [f"{unit}/s" for unit in q]) if "q_dot" in table else None,
+        assembly=table.text("assembly") if "assembly" in table else None,
+        working=table.text("working") if "working" in table else None,
+    )
+
+
+def _plant(root: Table, model: Model) -> Plant:
+    table = root.table("plant").only(*PLANT_KEYS)
+    values: dict[str, Any] = {"values": _parameters(model, table.table("values"))}
+    values |= {"payload": number(table, "payload", "kg", 0.0), "seed": whole(table, "seed", 0)}
+    values |= {key: flag(table, key) for key in ("delay", "differences")}
+    values |= {key: number(table, key, "", 0.0) for key in ("noise_q", "noise_q_dot", "quantum")}
+    if isinstance(table.items.get("saturation"), list):
+        values["saturation"] = tuple(vector(table, "saturation", [""] * len(model.driven)).tolist())
+    elif "saturation" in table:
+        values["saturation"] = number(table, "saturation")
+    try:
+        plant = Plant(**values)
+        plant_model(model, plant)
+    except ClosedChainError as error:
+        raise Problem("plant", str(error)) from None
+    return plant
+
+
+def _limits(root: Table, model: Model) -> Mapping[str, tuple[float, float]]:
+    table = root.table("limits")
+    units = {c.name: c.unit for c in model.equations.q}
+    found = {}
+    for name, value in table.items.items():
+        if name not in units:
+            raise Problem(table.at(name), f"no drive {name[:40]!r}; {suggest(name, units)}")
+        low, high = check_quantities(value, table.at(name), [units[name]] * 2).tolist()
+        if not low < high:
+            raise Problem(table.at(name), f"from {low:g} to {high:g} {units[name]} leaves no room; the lower one comes first")
+        found[name] = (low, high)
+    return found
+
+
+def _clock(root: Table, reference: Trajectory | None) -> dict[str, float | None]:
+    interval, step = number(root, "interval", "s", above=0.0), optional(root, "step", "s", above=0.0)
+    duration = optional(root, "duration", "s", above=0.0)
+    if duration is None and reference is None:
+        raise Problem("duration", "is missing; there is no trajectory that ends: add duration = …")
+    whole_run = duration if duration is not None else reference.duration if reference is not None else 0.0
+    try:
+        clock(whole_run, interval, step)
+    except ClosedChainError as error:
+        raise Problem("step" if "steps" in str(error) else "interval", str(error)) from None
+    return {"interval": interval, "step": step, "duration": duration}

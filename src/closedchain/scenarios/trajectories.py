@@ -1,0 +1,143 @@
+"""Tables of a scenario file → trajectories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from closedchain.describe.tables import Problem, Table, check_list, check_table
+from closedchain.errors import ClosedChainError
+from closedchain.model.model import Model
+from closedchain.motion import (
+    Trajectory,
+    circle,
+    constant_velocity,
+    piecewise,
+    polynomial,
+    quintic,
+    read_table,
+    rest,
+    spline,
+)
+from closedchain.scenarios.values import check_quantities, choice, number, vector, whole
+
+Space = Literal["output", "joint"]
+
+
+class Coordinates:
+    """The coordinates that a trajectory moves: how many, in which units, and where files named in it lie."""
+
+    def __init__(self, model: Model, space: str, folder: Path) -> None:
+        self.space: Space = "joint" if space == "joint" else "output"
+        self.units = [c.unit for c in (model.equations.q if space == "joint" else model.equations.x)]
+        self.folder = folder
+
+
+def read_trajectory(root: Table, model: Model, folder: Path) -> Trajectory | None:
+    """The motion to follow: one table, or an array of them, one after another."""
+    if "trajectory" not in root:
+        return None
+    given = root.items["trajectory"]
+    if isinstance(given, list):
+        tables = root.tables("trajectory")
+        if not tables:
+            raise Problem(root.at("trajectory"), "is empty; write [trajectory], or leave it out")
+        parts = [_read_part(table, model, folder) for table in tables]
+        return _made(root.at("trajectory"), lambda: piecewise(parts, continuity=0))
+    return _read_part(check_table(given, root.at("trajectory"), None), model, folder)
+
+
+def working_mode(root: Table) -> str | None:
+    """The working mode that the (first) trajectory names."""
+    given = root.items.get("trajectory")
+    tables = [given] if isinstance(given, dict) else given if isinstance(given, list) else []
+    named = [t["working"] for t in tables if isinstance(t, dict) and "working" in t]
+    return named[0] if named else None
+
+
+def _read_part(table: Table, model: Model, folder: Path) -> Trajectory:
+    kind = choice(table, "kind", KINDS)
+    read, keys = KINDS[kind]
+    table.only("kind", "space", "working", *keys)
+    table.text("working", "")
+    space = choice(table, "space", ("output", "joint"), "output" if model.nx else "joint")
+    if space == "output" and not model.nx:
+        raise Problem(table.at("space"), f"{model.name} has no output; its motions are in joint space")
+    return _made(table.place, lambda: read(table, Coordinates(model, space, folder)))
+
+
+def _made(place: str, make: Callable[[], Trajectory]) -> Trajectory:
+    try:
+        return make()
+    except ClosedChainError as error:
+        raise Problem(place, str(error)) from None
+
+
+def _duration(table: Table) -> float:
+    return number(table, "duration", "s", above=0.0)
+
+
+def _quintic(table: Table, at: Coordinates) -> Trajectory:
+    return quintic(vector(table, "from", at.units), vector(table, "to", at.units), _duration(table), space=at.space)
+
+
+def _constant_velocity(table: Table, at: Coordinates) -> Trajectory:
+    ends = vector(table, "from", at.units), vector(table, "to", at.units)
+    blend, shape = number(table, "blend", "s", 0.0), choice(table, "shape", ("parabolic", "quintic"), "parabolic")
+    return constant_velocity(*ends, _duration(table), blend=blend, shape=shape, space=at.space)
+
+
+def _circle(table: Table, at: Coordinates) -> Trajectory:
+    centre, radius = vector(table, "centre", at.units), number(table, "radius", at.units[0], above=0.0)
+    angle, turns = number(table, "angle", "rad", 0.0), number(table, "turns", "", 1.0)
+    return circle(centre, radius, _duration(table), angle=angle, turns=turns, space=at.space)
+
+
+def _rest(table: Table, at: Coordinates) -> Trajectory:
+    return rest(vector(table, "at", at.units), _duration(table), space=at.space)
+
+
+def _spline(table: Table, at: Coordinates) -> Trajectory:
+    place = table.at("through")
+    rows = check_list(table.need("through"), place, "write one list for each time")
+    points = [check_quantities(row, f"{place}[{i}]", at.units) for i, row in enumerate(rows)]
+    times = check_list(table.need("times"), table.at("times"), "write [0, 1, …]")
+    instants = check_quantities(times, table.at("times"), ["s"] * len(times))
+    ends = choice(table, "ends", ("natural", "clamped"), "clamped")
+    return spline(np.array(points), instants, degree=whole(table, "degree", 3), ends=ends, space=at.space)
+
+
+def _polynomial(table: Table, at: Coordinates) -> Trajectory:
+    """Conditions { t, order, value }: order 0 is the position, 1 the velocity."""
+    found = []
+    for row in table.tables("conditions"):
+        row.only("t", "order", "value")
+        order = whole(row, "order", 0)
+        units = at.units if order == 0 else [""] * len(at.units)
+        found.append((number(row, "t", "s"), order, vector(row, "value", units)))
+    return polynomial(found, space=at.space)
+
+
+def _table(table: Table, at: Coordinates) -> Trajectory:
+    """A file of numbers, time first, run through by a spline."""
+    rows = read_table(at.folder / table.text("file"))
+    if rows.values.shape[1] != 1 + len(at.units):
+        needed = f"time and {len(at.units)} coordinates are needed"
+        raise Problem(table.at("file"), f"it has {rows.values.shape[1]} columns; {needed}")
+    ends = choice(table, "ends", ("natural", "clamped"), "clamped")
+    return spline(rows.values[:, 1:], rows.t, degree=whole(table, "degree", 3), ends=ends, space=at.space)
+
+
+Reader = Callable[[Table, Coordinates], Trajectory]
+KINDS: dict[str, tuple[Reader, tuple[str, ...]]] = {
+    "quintic": (_quintic, ("from", "to", "duration")),
+    "constant-velocity": (_constant_velocity, ("from", "to", "duration", "blend", "shape")),
+    "circle": (_circle, ("centre", "radius", "duration", "angle", "turns")),
+    "rest": (_rest, ("at", "duration")),
+    "spline": (_spline, ("through", "times", "degree", "ends")),
+    "polynomial": (_polynomial, ("conditions",)),
+    "table": (_table, ("file", "degree", "ends")),
+}
