@@ -44,6 +44,8 @@ NUMBERS = {
     "01_geometry/your_own_robot.py": (0.1 / np.sqrt(2) + np.sqrt(0.4**2 - 0.005), 1e-14),
     "02_dynamics/efforts_of_a_circle.py": (circles_largest_effort(), 1e-11),
     "02_dynamics/furuta_linear.py": (unstable_pole(), 1e-11),
+    "03_motion/cross_in_least_time.py": (2 * np.sqrt(5 * 0.2 / 20), 1e-12),  # bang-bang: 5 kg over 0.2 m by 20 N
+    "03_motion/a_table_for_another_program.py": (0.0, 1e-14),
 }
 
 

@@ -10,11 +10,12 @@ import numpy as np
 
 import closedchain as cc
 from closedchain import motion
+from closedchain.model.model import Model
 
 EFFORT = 10.0  # [N] of each foot
 
 
-def largest_effort(robot: cc.model.model.Model, way: motion.Trajectory) -> float:
+def largest_effort(robot: Model, way: motion.Trajectory) -> float:
     """The largest effort of the feet along a motion [N], sampled and refined."""
     report = motion.check_limits(robot, way, working="++", effort=EFFORT)
     return max(abs(peak.value) for peak in report.peaks if peak.quantity == "tau")

@@ -4,7 +4,7 @@ A sampled-data system: the law of seed 000 eq 53 decides at t_k = k/1000 s and i
 between q̈ = M⁻¹(τ − c) in the drives, by Gauss's collocation with five points (order 10; halving its step changes nothing
 in 27 digits). Everything is derived here by hand, with legs as unit vectors, and nothing is taken from closedchain.
 
-    python tests/data/make_exact_loop.py [seconds]      takes about two minutes for 3 s
+    python tests/data/make_exact_loop.py [seconds]      takes about half a minute for 3 s
 """
 
 import json

@@ -5,6 +5,7 @@ import pytest
 import sympy as sp
 
 import closedchain as cc
+from closedchain.describe import Coordinate, Equations, Parameter, Recipe
 from closedchain.model.dynamics import forward_dynamics, terms
 from closedchain.model.sampling import sample
 
@@ -143,3 +144,13 @@ def test_feet_without_mass_are_driven_through_the_tip():
     tau = np.array([1.0, 2.0])
     J = cc.evaluate(robot, q=[0.1, 0.02]).J
     np.testing.assert_allclose(forward_dynamics(robot, state, tau).x_ddot, np.linalg.solve(J.T, tau) / 3.0, rtol=1e-12)
+
+
+def test_a_single_coordinate_without_closures_has_its_effort():
+    """A mass on a line: tau = m q_ddot + k q, also where there is one coordinate and nothing to close."""
+    q = Coordinate("q1", "m")
+    m, k = Parameter(2.0, "kg", name="m"), Parameter(3.0, "N/m", name="k")
+    mass = Equations("lift", parameters=(m, k), q=(q,), driven=("q1",), kinetic=m * q.rate**2 / 2, potential=k * q.symbol**2 / 2)
+    robot = cc.load(Recipe(mass))
+    np.testing.assert_allclose(cc.evaluate(robot, q=[0.5], q_ddot=[4.0]).tau, [2.0 * 4.0 + 3.0 * 0.5], rtol=1e-15)
+    np.testing.assert_allclose(cc.evaluate(robot, q=[0.5], tau=[9.5]).q_ddot, [4.0], rtol=1e-15)

@@ -1,5 +1,7 @@
 """The robots and the machinery that the tests of motions share."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -24,7 +26,7 @@ def check_rates():
 
     def check(motion, times, h=1e-3, rtol=1e-7):
         for t in times:
-            for low, high in zip(RATES[:-1], RATES[1:], strict=True):
+            for low, high in pairwise(RATES):
                 value = [getattr(motion(t + k * h), low) for k in (-2, -1, 1, 2)]
                 slope = (value[0] - 8 * value[1] + 8 * value[2] - value[3]) / (12 * h)
                 size = max(np.abs(slope).max(), np.abs(value).max())

@@ -1,6 +1,7 @@
 """The polynomial through given positions and rates: the seeds' systems, the lab's, and those without a solution."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import mpmath
@@ -31,7 +32,7 @@ def test_six_conditions_at_two_instants_make_the_quintic():
 
 
 def test_the_crossing_polynomials_of_the_reference():
-    """φ1 rest to rest in 6 s is a quintic; y with y(t_s) on the plain quintic and ÿ(t_s) given is of degree 7 (TRUTH.md §3.3)."""
+    """φ1 is a quintic; y, with y(t_s) on the plain quintic and ÿ(t_s) given, is of degree 7 (TRUTH.md §3.3)."""
     T, ts, cp, cy = (CROSSING[key] for key in ("T", "ts", "cp", "cy"))
     phi = polynomial([*rest_at(0.0, [np.arccos(0.2 / L)]), *rest_at(T, [-np.arccos(0.1 / L)])])
     np.testing.assert_allclose(phi.coefficients[0, :, 0], cp, rtol=1e-14, atol=1e-17)
@@ -42,7 +43,7 @@ def test_the_crossing_polynomials_of_the_reference():
 
 
 def test_three_pieces_through_the_points_of_seed_000_meet_with_their_accelerations():
-    """eq 55 as it was run (TRUTH.md rows 0-15 to 0-18): t_m = 2 s, t_s = 4 s, with the sign of ẍ_s that the criterion needs."""
+    """eq 55 as it was run, with the ẍ_s that the criterion needs (TRUTH.md rows 0-15 to 0-18): t_m = 2 s, t_s = 4 s."""
     states = [
         (0.0, [0.0, 0.3], [0.0, 0.0], [0.0, 0.0]),
         (2.0, [0.1606, 0.0], [0.0, -0.2], [-0.15, -0.1]),
@@ -50,7 +51,7 @@ def test_three_pieces_through_the_points_of_seed_000_meet_with_their_acceleratio
         (6.0, [-0.1, -0.15], [0.0, 0.0], [0.0, 0.0]),
     ]
     conditions = [[(t, order, value) for order, value in enumerate(values)] for t, *values in states]
-    parts = [polynomial(a + b) for a, b in zip(conditions, conditions[1:], strict=False)]
+    parts = [polynomial(a + b) for a, b in pairwise(conditions)]
     assert [part.start for part in parts] == [0.0, 2.0, 4.0]
     whole = piecewise(parts, continuity=2)
     assert whole.continuity == 2
@@ -63,7 +64,7 @@ def test_three_pieces_through_the_points_of_seed_000_meet_with_their_acceleratio
 
 
 def test_nine_conditions_at_three_instants_are_met():
-    """Position, velocity and acceleration at the start, at a crossing and at the end: degree 8, as the lab's crossings use."""
+    """Position, velocity and acceleration at the start, at a crossing and at the end: degree 8, as in the lab."""
     values = {
         0.0: ([0.0, 0.3], [0, 0], [0, 0]),
         2.6: ([0.0, -0.3], [-0.1, -0.1], [0.07, -0.1]),

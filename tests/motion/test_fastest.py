@@ -7,7 +7,7 @@ from scipy.optimize import brentq, linprog
 import closedchain as cc
 from closedchain.describe import Coordinate, Equations, Parameter, robot
 from closedchain.errors import BadInput, NoSolution
-from closedchain.motion import arc, check_limits, joint, quintic, segment, spline, time_optimal
+from closedchain.motion import PiecewisePolynomial, arc, check_limits, joint, quintic, segment, spline, time_optimal
 from closedchain.motion.conversion import whole
 from closedchain.motion.path_dynamics import path_dynamics
 
@@ -18,14 +18,14 @@ def lift(
     b=Parameter(0.0, "N s/m", "chosen", about="viscous friction"),
     g=Parameter(0.0, "m/s^2", "chosen", about="gravity, against q"),
 ):
-    """One mass on a line, with weight and friction as asked for."""
-    q = Coordinate("q", "m")
+    """One mass on a line, with weight and friction as asked for, and another that stays where it is."""
+    q, other = Coordinate("q", "m"), Coordinate("other", "m")
     return Equations(
         "lift",
         parameters=(m, b, g),
-        q=(q,),
-        driven=("q",),
-        kinetic=m * q.rate**2 / 2,
+        q=(q, other),
+        driven=("q", "other"),
+        kinetic=m * (q.rate**2 + other.rate**2) / 2,
         potential=m * g * q.symbol,
         dissipation=b * q.rate**2 / 2,
     )
@@ -33,15 +33,15 @@ def lift(
 
 def up(length):
     """The path of the lift."""
-    return segment([0.0], [length], space="joint")
+    return segment([0.0, 0.1], [length, 0.1], space="joint")
 
 
 def test_one_mass_takes_2_root_mL_over_F():
     """Full force forward over half the way, full force back over the other: 2 √(m L / F)."""
     motion = time_optimal(cc.load(lift), up(0.5), effort=3.0)
     np.testing.assert_allclose(motion.duration, 2 * np.sqrt(2.0 * 0.5 / 3.0), rtol=1e-12)
-    np.testing.assert_allclose(motion(motion.duration).x, 0.5, rtol=1e-12)
-    np.testing.assert_allclose(motion(motion.duration / 2).x, 0.25, rtol=1e-9)
+    np.testing.assert_allclose(motion(motion.duration).x, [0.5, 0.1], rtol=1e-12)
+    np.testing.assert_allclose(motion(motion.duration / 2).x, [0.25, 0.1], rtol=1e-9)
 
 
 def test_a_weight_makes_the_two_halves_unequal():
@@ -126,7 +126,8 @@ def test_efforts_keep_their_limits_and_one_is_always_at_its_limit(biglide, path)
     at = motion(t)
     made = cc.evaluate(biglide, x=at.x, x_dot=at.x_dot, x_ddot=at.x_ddot, working="++")
     use = (np.abs(made.tau) / [10.0, 6.0]).max(axis=-1)
-    assert np.quantile(use, 0.02) > 0.97
+    assert np.quantile(use, 0.05) > 0.95  # zero-inertia points and the ends of a 400-interval grid
+    assert np.median(use) > 0.998
 
 
 def test_no_other_timing_of_the_line_that_keeps_the_limits_is_faster(biglide):
@@ -159,7 +160,7 @@ def test_a_weight_that_cannot_be_held_is_told_where(biglide):
 
 def test_a_corner_is_refused(biglide):
     """A polygon can only be passed by stopping."""
-    corner = cc.motion.PiecewisePolynomial(
+    corner = PiecewisePolynomial(
         np.array([0.0, 0.5, 1.0]), np.array([[[0.0, 0.3], [0.2, 0.0]], [[0.1, 0.3], [0.0, 0.2]]])
     )
     with pytest.raises(NoSolution, match=r"corner at s = 0\.5"):

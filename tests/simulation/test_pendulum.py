@@ -10,7 +10,7 @@ import pytest
 
 import closedchain as cc
 from closedchain.control import Constant
-from closedchain.describe import Coordinate, Equations, Parameter
+from closedchain.describe import Coordinate, Equations, Parameter, robot
 from closedchain.describe.equations import Closure
 from closedchain.model.state import State
 
@@ -18,24 +18,29 @@ BEGIN = State(np.array([-1.0]), np.array([0.0]), np.array([0.0]), np.array([0.0]
 FREE = Constant(())
 
 
+@robot()
+def bob(
+    m=Parameter(1.0, "kg", "P10", about="mass"),
+    L=Parameter(1.0, "m", "P10", about="length"),
+    g=Parameter(9.81, "m/s^2", "P10", about="gravity"),
+):
+    """A point mass at (X, Y), a bar's length from the origin."""
+    X, Y = Coordinate("X", "m"), Coordinate("Y", "m")
+    return Equations(
+        "bob",
+        parameters=(m, L, g),
+        q=(X,),
+        x=(Y,),
+        driven=(),
+        kinetic=m * (X.rate**2 + Y.rate**2) / 2,
+        potential=m * g * Y.symbol,
+        closures=(Closure("bar", X.symbol**2 + Y.symbol**2 - L**2, L),),
+    )
+
+
 @pytest.fixture(scope="module")
 def pendulum():
-    m = Parameter(1.0, "kg", "P10", about="mass", name="m")
-    L = Parameter(1.0, "m", "P10", about="length", name="L")
-    g = Parameter(9.81, "m/s^2", "P10", about="gravity", name="g")
-    X, Y = Coordinate("X", "m"), Coordinate("Y", "m")
-    return cc.load(
-        Equations(
-            "pendulum",
-            parameters=(m, L, g),
-            q=(X,),
-            x=(Y,),
-            driven=(),
-            kinetic=m * (X.rate**2 + Y.rate**2) / 2,
-            potential=m * g * Y.symbol,
-            closures=(Closure("bar", X.symbol**2 + Y.symbol**2 - L**2, L),),
-        )
-    )
+    return cc.load(bob)
 
 
 def exact(t):

@@ -1,11 +1,21 @@
 """Made-up motions: smooth, on one branch, of any robot."""
 
+from pathlib import Path
+
 import numpy as np
 
 import closedchain as cc
+from closedchain import robots
+from closedchain.describe import Recipe
 from closedchain.model.model import Model
 from closedchain.model.sampling import close, sample
 from closedchain.view.record import Energies, Record
+from tests.verify.test_vocabulary import MAKERS
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "robots").glob("*.toml"))
+# What ships, the example files, and mechanisms with the rest of the vocabulary.
+EVERY: dict[str, str | Path | Recipe] = {name: name for name in robots.names()}
+EVERY |= {path.name: path for path in EXAMPLES} | {make.__name__: Recipe(make()) for make in MAKERS}
 
 
 def ellipse(count: int = 300, duration: float = 3.0) -> tuple[Model, Record]:
@@ -21,9 +31,9 @@ def ellipse(count: int = 300, duration: float = 3.0) -> tuple[Model, Record]:
     return model, Record(t, q, x, q_ref, x_ref, tau=tau, energy=energy, closure=1e-16 * (1.5 + np.sin(7 * s)))
 
 
-def near(name: str, count: int = 40) -> tuple[Model, Record]:
+def near(source: str | Path | Recipe, count: int = 40) -> tuple[Model, Record]:
     """Any robot swaying about one of its configurations, with a reference beside it."""
-    model = cc.load(name)
+    model = cc.load(source)
     start = sample(model, 1, seed=3).z[0]
     t = np.linspace(0.0, 2.0, count)
     sizes = np.array([1.0 if c.unit == "rad" else model.scale for c in model.equations.z])

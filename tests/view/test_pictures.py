@@ -4,18 +4,17 @@ import numpy as np
 import pytest
 
 import closedchain as cc
-from closedchain import robots
 from closedchain.errors import BadInput
 from closedchain.model.sampling import sample
 from closedchain.view.pictures import figure_branches, figure_drawing
 from closedchain.view.style import BLUE, picture
-from tests.view.motions import ellipse, near
+from tests.view.motions import EVERY, ellipse, near
 
 
-@pytest.mark.parametrize("name", robots.names())
+@pytest.mark.parametrize("name", EVERY)
 def test_every_robot_draws(name: str) -> None:
     """One state, several, and a record of each robot that comes with the package."""
-    model, record = near(name)
+    model, record = near(EVERY[name])
     for states in (sample(model, 1), sample(model, 4), record):
         assert picture(figure_drawing(model, states), ".png", dpi=40).startswith(b"\x89PNG")
 

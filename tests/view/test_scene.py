@@ -4,17 +4,15 @@ import numpy as np
 import pytest
 
 import closedchain as cc
-from closedchain import robots
-from closedchain.describe import Coordinate, Equations, Parameter
-from closedchain.describe.recipe import Recipe
+from closedchain.describe import Angle, Coordinate, Equations, Fixed, Mechanism, Parameter, Plate, Recipe, Telescope
 from closedchain.errors import BadInput
 from closedchain.view.scene import instants, stage
-from tests.view.motions import ellipse, near
+from tests.view.motions import EVERY, ellipse, near
 
 
 def kinds(name: str) -> list[str]:
     """Return the sorted kinds of a robot's parts."""
-    model, record = near(name, 3)
+    model, record = near(EVERY[name], 3)
     return sorted(part.kind for part in stage(model, record.q, record.x).parts)
 
 
@@ -25,6 +23,8 @@ def test_each_robot_is_made_of_the_parts_in_its_figure() -> None:
     assert kinds("slidercrank") == ["bar", "crank", "ground", "rail"]
     assert kinds("rpr3") == ["ground"] * 3 + ["plate"] + ["telescope"] * 3
     assert kinds("furuta") == ["bar", "bar", "ground"]
+    assert kinds("slotted_plate") == ["bar", "bar", "crank", "ground", "ground", "ground", "plate", "rail"]
+    assert kinds("busy_fivebar") == ["bar", "bar", "crank", "crank", "damper", "ground", "ground", "ground", "spring"]
     assert kinds("delta") == ["bar"] * 3 + ["base"] + ["crank"] * 3 + ["ground"] * 3 + ["plate"]
 
 
@@ -39,10 +39,10 @@ def test_the_biglides_feet_and_tip_stand_where_q_and_x_say() -> None:
     np.testing.assert_array_equal(scene.path, record.x)
 
 
-@pytest.mark.parametrize("name", robots.names())
+@pytest.mark.parametrize("name", EVERY)
 def test_bars_keep_their_length_and_carriages_their_rail(name: str) -> None:
     """Drawn to scale: each bar and crank has one length at all instants, each carriage is between its rail's ends."""
-    model, record = near(name)
+    model, record = near(EVERY[name])
     scene = stage(model, record.q, record.x, record.q_ref, record.x_ref)
     assert scene.ghost is not None
     for points in (scene.points, scene.ghost):
@@ -69,13 +69,18 @@ def test_a_cylinder_never_sticks_out_of_its_leg() -> None:
 
 
 def test_a_plates_outline_does_not_cross_itself() -> None:
-    """Four corners given crosswise are drawn round: the shoelace area is the square's, not zero."""
-    model, record = near("rrr3", 3)
+    """Four corners given crosswise are drawn round: the shoelace area is the unit square's, not zero."""
+    plate = Plate("plate", mass=1.0, inertia=0.1)
+    corners = [plate.point(f"P{i}", at=at) for i, at in enumerate(((0, 0), (1, 1), (1, 0), (0, 1)))]
+    base = [Fixed(f"B{i}", at=at) for i, at in enumerate(((-2, -2), (3, 3), (4, -2)))]
+    legs = tuple(Telescope(f"q{i}", b, p) for i, (b, p) in enumerate(zip(base, corners, strict=False)))
+    seen = Angle("seen", corners[0], corners[3])
+    model, record = near(Recipe(Mechanism("square", drives=legs, output=plate, readouts=(seen,))), 3)
     scene = stage(model, record.q, record.x)
-    (plate,) = [part for part in scene.parts if part.kind == "plate"]
-    x, y = scene.points[0, list(plate.points)].T
+    (part,) = [part for part in scene.parts if part.kind == "plate"]
+    x, y = scene.points[0, list(part.points)].T
     area = 0.5 * abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))
-    assert area == pytest.approx(np.sqrt(3) / 4 * 0.5**2, rel=1e-12)  # an equilateral triangle of side 0.5 m
+    assert area == pytest.approx(1.0, rel=1e-12)
 
 
 def test_a_robot_without_points_says_so() -> None:

@@ -27,7 +27,19 @@ MODE_OPTIONS = {
     "--assembly": 'assembly mode, with --q: "+", "-", "+1" … as `solve direct` names them',
     "--working": 'working mode, with --x: "++", "+-" … as `solve inverse` names them',
 }
-TAKES_VALUE = {*STATE_OPTIONS, *MODE_OPTIONS, "--set", "--states", "--seed", "--format"}
+RUN_OPTIONS = {
+    "--interval": ("SECONDS", "between commands, in place of the scenario's: 0.01 or 10ms"),
+    "--duration": ("SECONDS", "of the run, in place of the scenario's"),
+    "--step": ("SECONDS", "longest integration step (1 ms)"),
+    "--method": ("NAME", "rk4, rk6, gauss4 or dop853"),
+}
+FILE_OPTIONS = {
+    "--out": ("FILE.npz", "write every history"),
+    "--csv": ("FILE.csv", "write every history as a table"),
+    "--plot": ("FILE.png", "draw tracking, efforts and energy: .png, .svg or .pdf"),
+    "--animate": ("FILE.html", "write an animation that plays in any browser"),
+}
+TAKES_VALUE = {*STATE_OPTIONS, *MODE_OPTIONS, *RUN_OPTIONS, *FILE_OPTIONS, "--set", "--states", "--seed", "--format"}
 EPILOG = """\
 Vectors are written with commas, in SI or with a unit each: --q -0.1,0.2   --x "-3, -1, 45deg"
 Exit codes: 0 ok, 1 a check failed, 2 usage, 3 bad input file, 4 no solution or singular, 5 limit, 130 cancelled.
@@ -173,20 +185,42 @@ def _evaluate(parser: Parser) -> None:
     _json(parser)
 
 
+def _simulate(parser: Parser) -> None:
+    parser.add_argument("scenario", metavar="SCENARIO", nargs="?", help="a scenario's name, or a scenario file (.toml)")
+    parser.add_argument("--list", action="store_true", help="which scenarios there are")
+    text = "another value: of a parameter, --set l=282.8mm, or of the file, --set controller.kp=50; may be repeated"
+    parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[], dest="settings", help=text)
+    for option, (word, text) in (RUN_OPTIONS | FILE_OPTIONS).items():
+        parser.add_argument(option, metavar=word, help=text)
+    _json(parser)
+
+
+def _demo(parser: Parser) -> None:
+    text = "where the report goes (closedchain-demo.html)"
+    parser.add_argument("--out", metavar="FILE.html", default="closedchain-demo.html", help=text)
+    _json(parser)
+
+
+def _schema(parser: Parser) -> None:
+    kinds = ("mechanism", "scenario")
+    parser.add_argument("kind", choices=kinds, nargs="?", default="mechanism", help="of which files (mechanism)")
+
+
 def _bench(parser: Parser) -> None:
     parser.add_argument("names", metavar="NAME", nargs="*", help="which benchmarks; all unless given")
     _json(parser)
 
 
 COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
-    "demo": ("what it can do, told on the biglide", _json),
+    "demo": ("the whole story on the biglide, ending in one HTML report", _demo),
     "list": ("which robots there are", _json),
     "show": ("what a robot is: its parts, parameters and coordinates", _show),
     "check": ("does it obey the laws of physics", _check),
     "equations": ("its equations as formulas", _equations),
     "solve": ("every solution of its geometry", _solve),
     "evaluate": ("all models at a state", _evaluate),
-    "schema": ("the JSON Schema of mechanism files", lambda parser: None),
+    "simulate": ("a robot under control: a scenario by its name or its file", _simulate),
+    "schema": ("the JSON Schema of mechanism or scenario files", _schema),
     "bench": ("how fast it is beside others", _bench),
     "doctor": ("is this installation in order", _json),
 }

@@ -1,4 +1,4 @@
-"""`closedchain schema`: the JSON Schema of mechanism files."""
+"""`closedchain schema`: the JSON Schema of mechanism files and of scenario files."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from importlib import resources
 
 from closedchain.cli.parser import Arguments
 
+HOMES = {"mechanism": "closedchain.describe", "scenario": "closedchain.scenarios"}
+
 
 def run(args: Arguments) -> int:
     """Print the schema as it is in the package."""
-    print((resources.files("closedchain.describe") / "mechanism.schema.json").read_text(encoding="utf-8"), end="")
+    file = resources.files(HOMES[args.kind]) / f"{args.kind}.schema.json"
+    print(file.read_text(encoding="utf-8"), end="")
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import casadi as ca
@@ -13,6 +14,7 @@ from closedchain.describe.expressions import ZERO
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
 
+SINGLE = {"inverse_dynamics", "forward_dynamics", "forward_dynamics_augmented"}  # called for one state at a time, too
 
 class Models:
     """The expressions every program below is made of, each derived once."""
@@ -97,7 +99,7 @@ class Models:
             if value.numel():
                 shape = () if key in scalars else tuple(value.shape) if key in matrices else (value.shape[0],)
                 wanted[key] = (ca.densify(value), shape)
-        return trace(name, given, wanted)
+        return replace(trace(name, given, wanted), single=name in SINGLE)
 
     def closures(self) -> Program:
         outputs = {"gap": self.s.gap, "phi": self.s.phi, "A": self.A, "B": self.B}
@@ -143,8 +145,7 @@ class Models:
         M_z, h_z = s.mass(), self.moving(s.bias())
         T = ca.vertcat(ca.SX.eye(self.nq), self.J)
         force = ca.mtimes(M_z, ca.vertcat(q_ddot, x_ddot)) + h_z
-        lam = solve(self.A.T, force[self.nq :])
-        tau = force[: self.nq] - ca.mtimes(self.B.T, lam)
+        tau, lam = self.held(force)
         c = ca.mtimes(T.T, ca.mtimes(M_z, ca.vertcat(ca.SX(self.nq, 1), b)) + h_z)
         outputs = {"x_dot": x_dot, "x_ddot": x_ddot, "b": b, "A": self.A, "B": self.B, "J": self.J}
         outputs |= {"A_dot": self.moving(self.A_dot), "B_dot": self.moving(self.B_dot)}
@@ -155,29 +156,42 @@ class Models:
             outputs |= {"det_A": determinant(self.A), "det_B": self.det_B, "margin": self.margin_A}
         return outputs
 
-    def from_drives(self, pose: ca.SX, slack: ca.SX, signs: ca.SX, only: Sequence[str]) -> Program:
-        """Chosen models from q alone: x is replaced by its closed form."""
+    def from_drives(self, pose: ca.SX, slack: ca.SX, signs: ca.SX, only: Sequence[str]) -> list[Program]:
+        """Chosen models from q alone: x is replaced by its closed form.
+
+        The least of slack and margin tells whether a state needs a closer look, for which the second program is.
+        """
         chosen = {"x": self.s.x, **self.everything}
-        outputs = {"slack": slack} | {name: chosen[name] for name in only} | {"margin": chosen["margin"]}
+        outputs = {name: chosen[name] for name in only} | {"margin": chosen["margin"]}
         outputs = {name: ca.substitute(ca.densify(e), self.s.x, ca.densify(pose)) for name, e in outputs.items()}
-        return self.program("from_drives", {"q": self.s.q, "s": signs} | self.given_rates, outputs)
+        look = {"slack": slack, "margin": outputs["margin"]}
+        outputs["margin"] = ca.if_else(slack < 0, slack, outputs["margin"])
+        place = {"q": self.s.q, "s": signs}
+        whole = self.program("from_drives", place | self.given_rates, outputs)
+        return [whole, self.program("from_drives_closely", place, look)]
 
     def inverse_dynamics(self) -> Program:
         """The efforts on every q for q̈, and the multipliers."""
         x_ddot = solve(self.A, -(ca.mtimes(self.B, self.q_ddot) + self.moving(self.drift)))
         force = ca.mtimes(self.s.mass(), ca.vertcat(self.q_ddot, x_ddot)) + self.moving(self.s.bias())
-        lam = solve(self.A.T, force[self.nq :])
-        tau = force[: self.nq] - ca.mtimes(self.B.T, lam)
+        tau, lam = self.held(force)
         inputs = self.place | {"q_dot": self.s.q_dot, "q_ddot": self.q_ddot}
         margin = self.margin_A if self.nx else ca.SX(1)
         return self.program("inverse_dynamics", inputs, {"tau": tau, "lam": lam, "margin": margin})
+
+    def held(self, force: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """τ and λ that make a generalised force: Aᵀλ its part on x, τ what is left on q."""
+        if not self.nx:
+            return force, ca.SX(0, 1)
+        lam = solve(self.A.T, force[self.nq :])
+        return force[: self.nq] - ca.mtimes(self.B.T, lam), lam
 
     def efforts(self) -> Program:
         """The same with all rates of z given: near Type 2 it loses one cond A where q̈ → ẍ → τ loses three."""
         x_ddot = ca.SX.sym("x_ddot", self.nx)
         force = ca.mtimes(self.s.mass(), ca.vertcat(self.q_ddot, x_ddot)) + self.s.bias()
-        lam = solve(self.A.T, force[self.nq :])
-        outputs = {"tau": force[: self.nq] - ca.mtimes(self.B.T, lam), "lam": lam, "margin": self.margin_A}
+        tau, lam = self.held(force)
+        outputs = {"tau": tau, "lam": lam, "margin": self.margin_A}
         return self.program("efforts", self.state | {"q_ddot": self.q_ddot, "x_ddot": x_ddot}, outputs)
 
     def forward_dynamics(self, augmented: bool = False) -> Program:

@@ -42,4 +42,4 @@ def from_drives_program(equations: Equations, only: Sequence[str]) -> list[Progr
     symbols = Symbols(equations)
     signs = ca.SX.sym("s", len(groups(equations.mechanism) or ()))
     pose, slack = Geometry(symbols, equations.mechanism).pose(signs)
-    return [Models(symbols).from_drives(pose, slack, signs, only)]
+    return Models(symbols).from_drives(pose, slack, signs, only)

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import ctypes
-from typing import ClassVar
-
 WORD, POINTER = ctypes.c_int64, ctypes.c_void_p
+INSIDE = 32  # [bytes] from a bytes object to its content, in CPython
 
 
 class Argument(ctypes.Structure):
     """The shape an argument must have, and the input it becomes; the one past the last is read by nobody."""
 
     _fields_ = (("ndim", WORD), ("rows", WORD), ("columns", WORD), ("slot", WORD))
-    SIZE: ClassVar[int] = 32
 
 
 class Result(ctypes.Structure):
     """A result's shape, ndim −1 for a Python float, and the outputs it consists of."""
 
     _fields_ = (("ndim", WORD), ("dims", WORD * 2), ("first", WORD), ("size", WORD))
-    SIZE: ClassVar[int] = 40
 
 
 class Block(ctypes.Structure):
@@ -47,7 +44,6 @@ class Block(ctypes.Structure):
         ("guard", WORD),  # the element that must exceed the tolerance
         ("tolerance", ctypes.c_double),
     )
-    INSIDE: ClassVar[int] = 32  # [bytes] from a bytes object to its content, in CPython
 
 
 class Array(ctypes.Structure):

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -16,11 +17,13 @@ import numpy as np
 from closedchain.errors import ClosedChainError
 from closedchain.kernels import folder as folders
 from closedchain.kernels.entry import Entry, pack, unpack
+from closedchain.kernels.fastcall import Machine
 from closedchain.kernels.gufunc import Routine, make
 from closedchain.kernels.llvm import Host, compile_object, host, target_machine
-from closedchain.kernels.program import Program
+from closedchain.kernels.program import Doubles, Program
 from closedchain.kernels.scan import Scan
 from closedchain.kernels.signature import Signature, signature_of
+from closedchain.kernels.single import FASTCALL, single_symbol
 
 Build = Callable[[], Sequence[Program | Scan]]
 Announce = Callable[[str], None]
@@ -40,6 +43,11 @@ class Library(Mapping[str, np.ufunc | Routine]):
     def __init__(self, entry: Entry) -> None:
         self.signatures = {s.name: s for s in entry.signatures}
         self._addresses = _link(entry)
+        self._singles = {  # addresses of the function Python calls and of the code for one state
+            s.name: (self._addresses[FASTCALL], self._addresses[single_symbol(s.name)])
+            for s in entry.signatures
+            if s.single and s.compiled_outputs
+        }
         self._made: dict[str, np.ufunc | Routine] = {}
 
     def __getitem__(self, name: str) -> np.ufunc | Routine:
@@ -47,8 +55,34 @@ class Library(Mapping[str, np.ufunc | Routine]):
             if name not in self.signatures:
                 raise KeyError(f"no routine {name!r}; there are {', '.join(self.signatures)}")
             signature = self.signatures[name]
-            self._made[name] = make(signature, self._addresses.get(name, 0), _describe(signature))
+            self._made[name] = make(signature, self._addresses.get(signature.symbol, 0), _describe(signature))
         return self._made[name]
+
+    def fast(
+        self,
+        name: str,
+        *,
+        fallback: Callable[..., Any],
+        constants: Mapping[str, Doubles] | None = None,
+        guard: float | None = None,
+        takes: Sequence[str] | None = None,
+        gives: Sequence[str] | None = None,
+        result: type[tuple[Any, ...]] | None = None,
+    ) -> Callable[..., Any]:
+        """A program marked `single` as a function of one state, in a fraction of a gufunc's time.
+
+        It takes the inputs `takes` (all but the bound `constants`) and gives the outputs `gives` (all but a guarded
+        margin) as `result`, a type of tuples: new arrays, Python floats for scalars, one alone if there is only one.
+        Names in either that the program does not have stand for empty vectors. `fallback` is called with the same
+        arguments instead, unless all are C-contiguous arrays of doubles of just the core shape, every number in and
+        out is finite and, with a `guard`, the output `margin` exceeds it.
+        """
+        if name not in self._singles:
+            raise KeyError(f"no routine {name!r} for one state; there are {', '.join(self._singles) or 'none'}")
+        machine = Machine(self.signatures[name], *self._singles[name], _describe(self.signatures[name]))
+        return machine.bind(
+            fallback, constants=constants or {}, guard=guard, takes=takes, gives=gives, result=result
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.signatures)
@@ -132,17 +166,19 @@ def _usable(folder: Path) -> bool:
 
 
 def _link(entry: Entry) -> dict[str, int]:
-    """Load object code into memory: the address of each routine."""
+    """Load object code into memory: the address of each symbol."""
     compiled = [s for s in entry.signatures if s.compiled_outputs]
     if not compiled:
         return {}
+    singles = [single_symbol(s.name) for s in compiled if s.single]
+    symbols = [s.symbol for s in compiled] + singles + ([FASTCALL] if singles else [])
     engine = llvm.create_lljit_compiler(target_machine(host()))
     linker = llvm.JITLibraryBuilder().add_object_img(entry.code).add_current_process()
-    for signature in compiled:
-        linker.export_symbol(signature.symbol)
+    for name in symbols:
+        linker.export_symbol(name)
     linked = linker.link(engine, "closedchain")
     _KEPT.append((engine, linked))
-    return {s.name: int(linked[s.symbol]) for s in compiled}
+    return {name: int(linked[name]) for name in symbols}
 
 
 def _describe(signature: Signature) -> str:

@@ -9,10 +9,11 @@ import hashlib
 import json
 import struct
 from dataclasses import dataclass
+from typing import Any
 
 from closedchain.kernels.signature import Array, Signature
 
-MAGIC = b"closedchain kernels 1\n"
+MAGIC = b"closedchain kernels 2\n"
 _LENGTH = struct.Struct("<Q")
 
 
@@ -48,9 +49,9 @@ def unpack(content: bytes, key: str) -> Entry | None:
 
 def _plain(signature: Signature) -> dict[str, object]:
     inputs, outputs = ([[a.name, list(a.dims)] for a in group] for group in (signature.inputs, signature.outputs))
-    return {"name": signature.name, "inputs": inputs, "outputs": outputs}
+    return {"name": signature.name, "inputs": inputs, "outputs": outputs, "single": signature.single}
 
 
-def _signature(plain: dict[str, list[tuple[str, list[int | str]]]]) -> Signature:
+def _signature(plain: dict[str, Any]) -> Signature:
     inputs, outputs = (tuple(Array(n, tuple(dims)) for n, dims in plain[group]) for group in ("inputs", "outputs"))
-    return Signature(str(plain["name"]), inputs, outputs)
+    return Signature(str(plain["name"]), inputs, outputs, bool(plain["single"]))

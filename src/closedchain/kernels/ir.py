@@ -22,13 +22,14 @@ def literal(value: float, width: int) -> str:
     return "<" + ", ".join([f"double 0x{bits:016X}"] * width) + ">"
 
 
-def declarations(width: int) -> Iterator[str]:
-    """Every external function that code may call."""
-    v = f"<{width} x double>"
-    for name in ("sqrt", "fabs", "floor"):
-        yield f"declare {v} @llvm.{name}.v{width}f64({v})"
-    yield f"declare {v} @llvm.copysign.v{width}f64({v}, {v})"
-    yield f"declare i1 @llvm.vector.reduce.or.v{width}i1(<{width} x i1>)"
+def declarations(*widths: int) -> Iterator[str]:
+    """Every external function that code of these different widths may call."""
+    for width in widths:
+        v = f"<{width} x double>"
+        for name in ("sqrt", "fabs", "floor"):
+            yield f"declare {v} @llvm.{name}.v{width}f64({v})"
+        yield f"declare {v} @llvm.copysign.v{width}f64({v}, {v})"
+        yield f"declare i1 @llvm.vector.reduce.or.v{width}i1(<{width} x i1>)"
     for name, arity in LIBRARY.items():
         yield f"declare double @{name}({', '.join(['double'] * arity)}) nounwind willreturn memory(none) nobuiltin"
 

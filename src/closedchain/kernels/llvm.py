@@ -15,6 +15,7 @@ from closedchain.kernels.program import Program
 from closedchain.kernels.scan import Scan
 from closedchain.kernels.scan_loop import scan_loop
 from closedchain.kernels.signature import symbol
+from closedchain.kernels.single import fastcall, single_state
 
 ENTRY = """
 define void @{symbol}(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {{
@@ -58,20 +59,27 @@ def target_machine(target: Host) -> llvm.TargetMachine:
 
 
 def emit(routine: Program | Scan, width: int, triple: str = "") -> str:
-    """IR of one gufunc inner loop, `void symbol(char **args, intptr_t *dims, intptr_t *steps, void *data)`."""
+    """IR of one gufunc inner loop, `void symbol(char **args, intptr_t *dims, intptr_t *steps, void *data)`.
+
+    A program marked `single` has code for one state besides.
+    """
     if isinstance(routine, Scan):
-        lowered = Scan(lower(routine.program), routine.carry, routine.stepped_inputs, routine.stepped_outputs)
-        loop = scan_loop(lowered, width)
+        scan = Scan(lower(routine.program), routine.carry, routine.stepped_inputs, routine.stepped_outputs)
+        loop = scan_loop(scan, width)
     else:
-        loop = batch_loop(lower(routine), width)
+        program = lower(routine)
+        loop = batch_loop(program, width) + (single_state(program) if routine.single else "")
     save, restore = _keep_flags(triple)
     return loop + ENTRY.format(symbol=symbol(routine.name), save=save, restore=restore)
 
 
 def emit_module(routines: Sequence[Program | Scan], width: int, triple: str) -> str:
     """IR of several routines and what they share."""
-    parts = [f'target triple = "{triple}"', *declarations(width), *_flag_declarations(triple), helpers(width)]
+    some_single = any(isinstance(routine, Program) and routine.single for routine in routines)
+    widths = sorted({width, 1} if some_single else {width})
+    parts = [f'target triple = "{triple}"', *declarations(*widths), *_flag_declarations(triple), helpers(width)]
     parts += [emit(routine, width, triple) for routine in routines]
+    parts += [fastcall()] if some_single else []
     bits = 64 * width
     parts.append(f'attributes #0 = {{ nounwind "prefer-vector-width"="{bits}" "min-legal-vector-width"="{bits}" }}')
     return "\n".join(parts) + "\n"

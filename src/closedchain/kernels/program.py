@@ -67,6 +67,7 @@ class Program:
     outputs: tuple[Operand, ...]
     code: tuple[Instruction, ...]
     results: tuple[int, ...]  # the values of all output elements, in order
+    single: bool = False  # whether to compile it for one state, too, for `Library.fast`
 
     def __post_init__(self) -> None:
         check(self)
@@ -74,7 +75,7 @@ class Program:
     @cached_property
     def text(self) -> str:
         """Canonical text, one line per operand and instruction; equal programs have equal texts."""
-        lines = [f"program {self.name}"]
+        lines = [f"program {self.name}{' single' * self.single}"]
         lines += [f"in {o.name} {' '.join(map(str, o.shape))}".rstrip() for o in self.inputs]
         lines += [f"%{i} = {_words(line)}" for i, line in enumerate(self.code)]
         start = 0

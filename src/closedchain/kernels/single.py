@@ -6,9 +6,10 @@ The Python function serves every program: what differs from one to the next stan
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator, Sequence
 
-from closedchain.kernels.block import Argument, Array, Block, Result
+from closedchain.kernels.block import INSIDE, Argument, Array, Block, Result
 from closedchain.kernels.ir import Code, literal
 from closedchain.kernels.program import Program
 from closedchain.kernels.signature import symbol
@@ -130,7 +131,7 @@ end:
 _CALL = f"""
 define ptr @{FASTCALL}(ptr %self, ptr %args, i64 %n) #0 {{
 entry:
-  %block = getelementptr i8, ptr %self, i64 {Block.INSIDE}
+  %block = getelementptr i8, ptr %self, i64 {INSIDE}
 {_word("arguments", "i64")}{_word("inputs", "i64")}{_word("outputs", "i64")}{_word("inputs_at", "i64")}
 {_word("arguments_at", "i64")}{_word("array_type")}{_word("double")}
   %places = add i64 %inputs, 1
@@ -153,7 +154,7 @@ bind:
   br i1 %b.more, label %bind, label %count
 count:
   %all = icmp eq i64 %n, %arguments
-  br i1 %all, label %begin, label %fallback
+  br i1 %all, label %begin, label %otherwise
 begin:
   %any = icmp ne i64 %n, 0
   br i1 %any, label %check, label %run
@@ -161,11 +162,11 @@ check:
   %a = phi i64 [0, %begin], [%a1, %accept]
   %a.at = getelementptr ptr, ptr %args, i64 %a
   %given = load ptr, ptr %a.at
-  %far = mul i64 %a, {Argument.SIZE}
+  %far = mul i64 %a, {ctypes.sizeof(Argument)}
   %want = getelementptr i8, ptr %expected, i64 %far
 {_field("given", Array, "type", "ptr")}
   %right = icmp eq ptr %given.type, %array_type
-  br i1 %right, label %inside, label %fallback
+  br i1 %right, label %inside, label %otherwise
 inside:
 {_field("given", Array, "descr", "ptr")}{_field("given", Array, "flags", "i32")}{_field("given", Array, "nd", "i32")}
 {_field("given", Array, "dims", "ptr")}{_field("given", Array, "data", "ptr")}{_field("want", Argument, "ndim")}
@@ -177,14 +178,14 @@ inside:
   %shaped = icmp eq i64 %axes, %want.ndim
   %ok1 = and i1 %double.given, %whole
   %ok2 = and i1 %ok1, %shaped
-  br i1 %ok2, label %first, label %fallback
+  br i1 %ok2, label %first, label %otherwise
 first:
   %point = icmp eq i64 %axes, 0
   br i1 %point, label %accept, label %rows
 rows:
   %d0 = load i64, ptr %given.dims
   %same0 = icmp eq i64 %d0, %want.rows
-  br i1 %same0, label %second, label %fallback
+  br i1 %same0, label %second, label %otherwise
 second:
   %line = icmp eq i64 %axes, 1
   br i1 %line, label %accept, label %columns
@@ -192,7 +193,7 @@ columns:
   %p1 = getelementptr i64, ptr %given.dims, i64 1
   %d1 = load i64, ptr %p1
   %same1 = icmp eq i64 %d1, %want.columns
-  br i1 %same1, label %accept, label %fallback
+  br i1 %same1, label %accept, label %otherwise
 accept:
   %slot = getelementptr ptr, ptr %in, i64 %want.slot
   store ptr %given.data, ptr %slot
@@ -206,7 +207,7 @@ run:
   %margin = load double, ptr %at.margin
   %safe = fcmp ogt double %margin, %tolerance
   %good = and i1 %finite, %safe
-  br i1 %good, label %make, label %fallback
+  br i1 %good, label %make, label %otherwise
 make:
 {_word("results", "i64")}{_word("results_at", "i64")}{_word("result_type")}
   %described = getelementptr i8, ptr %block, i64 %results_at
@@ -222,7 +223,7 @@ several:
   br i1 %full, label %give, label %item
 item:
   %j = phi i64 [0, %several], [%j1, %put]
-  %j.far = mul i64 %j, {Result.SIZE}
+  %j.far = mul i64 %j, {ctypes.sizeof(Result)}
   %result = getelementptr i8, ptr %described, i64 %j.far
   %made = call ptr @closedchain.make(ptr %block, ptr %result, ptr %out)
   %lost = icmp eq ptr %made, null
@@ -238,7 +239,7 @@ undo:
 {_word("release")}
   call void %release(ptr %tuple)
   ret ptr null
-fallback:
+otherwise:
 {_word("vectorcall")}{_word("fallback")}
   %general = call ptr %vectorcall(ptr %fallback, ptr %args, i64 %n, ptr null)
   ret ptr %general

@@ -13,7 +13,7 @@ from closedchain.errors import BadInput, Unreachable, numbers
 from closedchain.kernels import Library
 from closedchain.kernels.parallel import run
 from closedchain.model.geometry import EDGE
-from closedchain.model.kinematics import check_type2
+from closedchain.model.kinematics import SINGULAR, check_type2
 from closedchain.model.model import Model, NoClosedForm
 
 CHOICES = ("x", "x_dot", "x_ddot", "passive", "passive_dot", "passive_ddot", "A", "B", "J", "b", "A_dot", "B_dot")
@@ -47,9 +47,9 @@ class Batched:
         q = vectors(q, model.nq, "q")
         batch = np.broadcast_shapes(q.shape[:-1], *(r.shape[:-1] for r in rates))
         made = self._arrays(batch, out or {})
-        inputs = (q, self._signs(assembly), *rates, model.p)
-        run(self.library["from_drives"], inputs, out=tuple(made.values()), threads=threads)
-        self._check(q, made)
+        signs = self._signs(assembly)
+        run(self.library["from_drives"], (q, signs, *rates, model.p), out=tuple(made.values()), threads=threads)
+        self._check(q, signs, made["margin"])
         return {name: made[name] for name in self.names}
 
     def _signs(self, assembly: str) -> Doubles:
@@ -65,15 +65,18 @@ class Batched:
             arrays[output.name] = out.get(output.name, rows)
         return arrays
 
-    def _check(self, q: Doubles, made: dict[str, Doubles]) -> None:
-        slack = made["slack"]
+    def _check(self, q: Doubles, signs: Doubles, worst: Doubles) -> None:
+        """Look closely, and say what is wrong, where some state does not close or is singular."""
+        if worst.min(initial=np.inf) > SINGULAR:
+            return
+        slack, margin = self.library["from_drives_closely"](q, signs, self.model.p)
         if not slack.min(initial=np.inf) >= -EDGE * self.model.scale:
             first = np.unravel_index(int(np.argmax(slack < -EDGE * self.model.scale)), slack.shape)
             at = f"each other at q = {numbers(np.broadcast_to(q, (*slack.shape, self.model.nq))[first])}"
             bad = int((slack < -EDGE * self.model.scale).sum())
             hint = f"{bad} of {slack.size} states do not close; `direct` tells which."
             raise Unreachable(self.model.name, "bars", -float(slack[first]), at, hint)
-        check_type2(self.model, made["margin"])
+        check_type2(self.model, margin)
 
 
 def batched(model: Model, names: Sequence[str]) -> Batched:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput, NoSolution, Singular
-from closedchain.model.kinematics import check_type2
-from closedchain.model.model import Model
-from closedchain.model.state import State
+from closedchain.model.kinematics import SINGULAR, check_type2
+
+if TYPE_CHECKING:
+    from closedchain.model.model import Model
+    from closedchain.model.state import State
 
 DEGENERATE = 1e-13  # smallest pivot over its own diagonal
 UNDRIVEN = 1e-9  # relative: an effort where nothing drives
 
 
-@dataclass(frozen=True)
-class Motion:
+class Motion(NamedTuple):
     """What forward dynamics gives: accelerations and multipliers."""
 
     q_ddot: Doubles  # (*batch, nq)
@@ -58,13 +62,32 @@ def inverse_dynamics(model: Model, state: State, q_ddot: ArrayLike) -> Doubles:
     An undriven coordinate gets no effort: a q_ddot that would need one is refused, and q_ddot may name only the driven
     ones, the others then follow.
     """
-    return efforts_and_multipliers(model, state, q_ddot)[0]
+    return model.inverse(state.q, state.x, state.q_dot, q_ddot)
 
 
 def efforts_and_multipliers(model: Model, state: State, q_ddot: ArrayLike) -> tuple[Doubles, Doubles]:
     """tau as above, and the multipliers λ of the closures."""
-    q_ddot = full_accelerations(model, state, q_ddot)
-    made = model.call("inverse_dynamics", q=state.q, x=state.x, q_dot=state.q_dot, q_ddot=q_ddot)
+    return _efforts(model, state.q, state.x, state.q_dot, q_ddot)
+
+
+def bind_inverse(model: Model) -> Callable[..., Doubles]:
+    """tau of (q, x, q_dot, q_ddot): one state in a fraction of a microsecond, anything else by `_efforts`."""
+    general = partial(_first_of_efforts, model)
+    if len(model.driven) < model.nq:
+        return general
+    takes = ("q", "x", "q_dot", "q_ddot")
+    return model.library.fast(
+        "inverse_dynamics", fallback=general, constants=_bound(model), guard=SINGULAR, takes=takes, gives=("tau",)
+    )
+
+
+def _first_of_efforts(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, q_ddot: ArrayLike) -> Doubles:
+    return _efforts(model, q, x, q_dot, q_ddot)[0]
+
+
+def _efforts(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, q_ddot: ArrayLike) -> tuple[Doubles, Doubles]:
+    q_ddot = _completed(model, q, x, q_dot, q_ddot)
+    made = model.call("inverse_dynamics", q=q, x=x, q_dot=q_dot, q_ddot=q_ddot)
     if model.nx:
         check_type2(model, made["margin"])
     tau = made["tau"]
@@ -73,14 +96,22 @@ def efforts_and_multipliers(model: Model, state: State, q_ddot: ArrayLike) -> tu
     return tau, made.get("lam", np.zeros((*tau.shape[:-1], 0)))
 
 
+def _bound(model: Model) -> dict[str, Doubles]:
+    return {"p": model.p} if model.p.size else {}
+
+
 def full_accelerations(model: Model, state: State, q_ddot: ArrayLike) -> Doubles:
     """q̈ of all coordinates; the undriven ones follow from M and c where only the driven are given."""
+    return _completed(model, state.q, state.x, state.q_dot, q_ddot)
+
+
+def _completed(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, q_ddot: ArrayLike) -> Doubles:
     if len(model.driven) == model.nq or np.shape(q_ddot)[-1:] != (len(model.driven),):
         return vectors(q_ddot, model.nq, "q_ddot")
     given = vectors(q_ddot, len(model.driven), "q_ddot")
-    made = model.call("evaluate", q=state.q, x=state.x, q_dot=state.q_dot, q_ddot=np.zeros_like(state.q))
+    made = model.call("evaluate", q=q, x=x, q_dot=q_dot, q_ddot=np.zeros_like(q))
     free = [i for i in range(model.nq) if i not in model.driven]
-    q_ddot_ = np.zeros(np.broadcast_shapes(given.shape[:-1], state.q.shape[:-1]) + (model.nq,))
+    q_ddot_ = np.zeros(np.broadcast_shapes(given.shape[:-1], q.shape[:-1]) + (model.nq,))
     q_ddot_[..., list(model.driven)] = given
     rest = -(made["c"][..., free] + np.einsum("...ij,...j->...i", made["M"][..., free, :], q_ddot_))
     q_ddot_[..., free] = np.linalg.solve(made["M"][..., free, :][..., free], rest[..., None])[..., 0]
@@ -103,8 +134,27 @@ def _only_driven(model: Model, tau: Doubles) -> Doubles:
 
 def forward_dynamics(model: Model, state: State, tau: ArrayLike) -> Motion:
     """Accelerations and multipliers for given efforts; regular at Type 1 and Type 2 and with massless bars."""
+    return model.forward(state.q, state.x, state.q_dot, state.x_dot, tau)
+
+
+def bind_forward(model: Model) -> Callable[..., Motion]:
+    """The Motion of (q, x, q_dot, x_dot, tau): one state in a fraction of a microsecond, else by `_motion`."""
+    library = model.further if model.massless else model.library
+    takes = ("q", "x", "q_dot", "x_dot", "tau")
+    return library.fast(
+        model.forward_kernel,
+        fallback=partial(_motion, model),
+        constants=_bound(model),
+        guard=DEGENERATE,
+        takes=takes,
+        gives=Motion._fields,
+        result=Motion,
+    )
+
+
+def _motion(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, x_dot: Doubles, tau: ArrayLike) -> Motion:
     tau = vectors(tau, len(model.driven), "tau")
-    made = model.call(model.forward_kernel, q=state.q, x=state.x, q_dot=state.q_dot, x_dot=state.x_dot, tau=tau)
+    made = model.call(model.forward_kernel, q=q, x=x, q_dot=q_dot, x_dot=x_dot, tau=tau)
     if not (made["margin"] > DEGENERATE).all():
         _explain_degeneracy(model, float(np.nanmin(made["margin"])) if np.isfinite(made["margin"]).any() else 0.0)
     q_ddot = made["q_ddot"]

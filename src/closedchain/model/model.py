@@ -22,6 +22,7 @@ from closedchain.describe.recipe import Recipe
 from closedchain.errors import ClosedChainError
 from closedchain.kernels import Library, Program
 from closedchain.kernels import load as load_kernels
+from closedchain.model.dynamics import Motion, bind_forward, bind_inverse
 
 Announce = Callable[[str], None]
 
@@ -162,6 +163,16 @@ class Model:
         signature = library.signatures[kernel]
         made: Any = library[kernel](*(self.p if a.name == "p" else arrays[a.name] for a in signature.inputs))
         return dict(zip((a.name for a in signature.outputs), made if isinstance(made, tuple) else (made,), strict=True))
+
+    @cached_property
+    def forward(self) -> Callable[..., Motion]:
+        """forward(q, x, q_dot, x_dot, tau): forward dynamics of plain arrays, the fastest way to call it."""
+        return bind_forward(self)
+
+    @cached_property
+    def inverse(self) -> Callable[..., Doubles]:
+        """inverse(q, x, q_dot, q_ddot): the efforts for plain arrays, the fastest way to call it."""
+        return bind_inverse(self)
 
     @cached_property
     def massless(self) -> bool:

@@ -2,44 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
-from closedchain.kernels import load
 from closedchain.model.certify import kantorovich
 from closedchain.model.configurations import EDGE, GAP, Configurations
 from closedchain.model.follow import follow
 from closedchain.model.geometry import check_closed
 from closedchain.model.kinematics import direct_rates, inverse_rates
 from closedchain.model.model import Model
+from closedchain.motion.moving import Whole, drives_only, hermite, third_order
 from closedchain.motion.reference import Reference, Space, Trajectory, end_of, instants
 
 SAMPLES = 201  # instants at which a branch is followed before anything is computed on it
 NEWTON = 8
 ROUNDS = 6  # of looking closer, each 8 times
 FOLD = 1e-6  # of the largest margin nearby
-PROGRAMS = "closedchain.motion.third_order"
-
-
-@dataclass(frozen=True, eq=False)
-class Whole:
-    """Drives and output together, with rates and accelerations of both; each (*t.shape, n)."""
-
-    q: Doubles
-    x: Doubles
-    q_dot: Doubles
-    x_dot: Doubles
-    q_ddot: Doubles
-    x_ddot: Doubles
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +137,7 @@ class OutputMotion:
         """Newton from the followed branch, only where Newton–Kantorovich proves that it has one root to go to."""
         model = self.model
         flat, drives = t.ravel(), q.reshape(-1, model.nq)
-        x = _hermite(np.clip(flat, self.times[0], self.times[-1]), self.times, *self.guide)
+        x = hermite(np.clip(flat, self.times[0], self.times[-1]), self.times, *self.guide)
         rows = Configurations(model, drives, x)
         proven, _ = kantorovich(rows.A, rows.phi, rows.lipschitz_x())
         if not proven.all():
@@ -208,7 +192,7 @@ def whole(
     if isinstance(trajectory, JointMotion | OutputMotion) and trajectory.model is model:
         return trajectory.whole
     if not model.nx:
-        return lambda t: _drives_only(joint(model, trajectory)(t))
+        return lambda t: drives_only(joint(model, trajectory)(t))
     convert = (
         joint(model, trajectory, working=working)
         if trajectory.space == "output"
@@ -216,11 +200,6 @@ def whole(
     )
     assert isinstance(convert, JointMotion | OutputMotion)
     return convert.whole
-
-
-def _drives_only(given: Reference) -> Whole:
-    empty = given.x[..., :0]
-    return Whole(given.x, empty, given.x_dot, empty, given.x_ddot, empty)
 
 
 def _of_size(model: Model, trajectory: Trajectory, size: int, what: str) -> Trajectory:
@@ -268,32 +247,9 @@ def _check_fold(made: OutputMotion) -> None:
         margin = made.model.call("direct_rates", q=at.q, x=at.x, q_dot=at.q_dot, q_ddot=at.q_ddot)["margin"]
         if margin.min() <= FOLD * margin.max():
             raise NoSolution(
-                f"{made.model.name}: the motion touches a Type 2 singularity at {t[int(np.argmin(margin))]:.6g} s, where "
-                "the assembly modes meet and the drives alone do not say which way the output goes on; plan it in output space"
+                f"{made.model.name}: the motion touches a Type 2 singularity at {t[int(np.argmin(margin))]:.6g} s, "
+                "where the assembly modes meet and the drives alone do not say which way the output goes on; "
+                "plan it in output space"
             )
         k = int(np.argmin(margin))
         t = np.linspace(t[max(k - 1, 0)], t[min(k + 1, len(t) - 1)], 17)
-
-
-def _hermite(t: Doubles, times: Doubles, x: Doubles, x_dot: Doubles) -> Doubles:
-    """The cubic through positions and rates at `times`."""
-    i = np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(times) - 2)
-    h = (times[i + 1] - times[i])[:, None]
-    r = ((t - times[i])[:, None]) / h
-    left = (1 + 2 * r) * (1 - r) ** 2 * x[i] + r * (1 - r) ** 2 * h * x_dot[i]
-    return left + r**2 * (3 - 2 * r) * x[i + 1] - r**2 * (1 - r) * h * x_dot[i + 1]
-
-
-def third_order(model: Model, program: str) -> Callable[[Whole, Doubles], Doubles]:
-    """q⃛ of x⃛ or x⃛ of q⃛, compiled; CasADi is imported only to make it anew."""
-    equations = model.equations
-    source = hashlib.sha256(Path(__file__).with_name("third_order.py").read_bytes()).hexdigest()  # new source, new code
-    library = load(
-        f"third_order {source} {equations.key}", lambda: importlib.import_module(PROGRAMS).programs(equations)
-    )
-    kernel = library[program]
-
-    def jerk(made: Whole, given: Doubles) -> Doubles:
-        return np.asarray(kernel(made.q, made.x, made.q_dot, made.x_dot, made.q_ddot, made.x_ddot, given, model.p))
-
-    return jerk

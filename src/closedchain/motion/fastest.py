@@ -17,6 +17,9 @@ from closedchain.motion.reachability import Bounds, Profile, fastest_profile
 from closedchain.motion.reference import Trajectory, end_of
 
 CORNER = 1e-6  # relative jump of q′: the drives cannot turn at once
+VISCOUS = 1e-9  # of the effort limit: friction at ṡ = 1 below this is none
+REPEATS = 20
+SETTLED = 1e-9  # of the largest speed
 BETWEEN = 4  # points in each interval where the result is checked again
 
 
@@ -96,21 +99,29 @@ class _Task:
         return path_dynamics(self.model, self.along(s))
 
     def solve(self, s: Doubles) -> Profile:
-        ahead, behind = (
-            self.at(s[:-1]),
-            self.at(np.nextafter(s[1:], s[:-1])),
-        )  # both ends of each interval, seen from inside
+        """The fastest profile on the grid; with friction, repeated until the speeds it is taken at are its own."""
+        ahead, behind = self.at(s[:-1]), self.at(np.nextafter(s[1:], s[:-1]))  # an interval's ends, seen from inside
         self._check_corners(s, ahead, behind)
-        step = np.diff(s)[:, None]
-        # at the right end v² has become v² + 2 Δ u; friction there is taken at the left end's speed
+        viscous = bool(np.abs(ahead.f).max() > VISCOUS * np.abs(self.tau_max).min())
+        profile = self._profile(s, ahead, behind, np.zeros(len(s)))
+        for _ in range(REPEATS if viscous else 0):
+            speeds = profile.s_dot
+            profile = self._profile(s, ahead, behind, speeds)
+            if np.abs(profile.s_dot - speeds).max() <= SETTLED * speeds.max():
+                break
+        return profile
+
+    def _profile(self, s: Doubles, ahead: PathDynamics, behind: PathDynamics, speeds: Doubles) -> Profile:
+        """Bounds at both ends of each interval: at the right end v² is v² + 2 Δ u, and friction that of `speeds`."""
+        step, none = np.diff(s)[:, None], np.zeros_like(ahead.q_s)
+        drag = behind.g + behind.f * speeds[1:, None]
         groups = [(ahead.a, ahead.b, ahead.f, ahead.g, self.tau_max)]
-        groups += [(behind.a + 2 * step * behind.b, behind.b, behind.f, behind.g, self.tau_max)]
+        groups += [(behind.a + 2 * step * behind.b, behind.b, none, drag, self.tau_max)]
         if self.acceleration_max is not None:
-            none = np.zeros_like(ahead.q_s)
             groups += [(ahead.q_s, ahead.q_ss, none, none, self.acceleration_max)]
             groups += [(behind.q_s + 2 * step * behind.q_ss, behind.q_ss, none, none, self.acceleration_max)]
         alpha, beta, phi, gamma = (np.concatenate([g[i] for g in groups], axis=-1) for i in range(4))
-        limit = np.concatenate([np.broadcast_to(g[4], ahead.q_s.shape) for g in groups], axis=-1)
+        limit = np.concatenate([np.broadcast_to(g[4], none.shape) for g in groups], axis=-1)
         profile = fastest_profile(s, Bounds(alpha, beta, phi, gamma, limit, self._fastest(ahead, behind)))
         if profile.blocked >= 0:
             raise self._explain(s, ahead, profile.blocked)

@@ -14,7 +14,8 @@ from closedchain.model.dynamics import inverse_dynamics
 from closedchain.model.kinematics import check_type2
 from closedchain.model.model import Model
 from closedchain.model.state import State
-from closedchain.motion.conversion import Whole, whole
+from closedchain.motion.conversion import whole
+from closedchain.motion.moving import Whole
 from closedchain.motion.reference import Trajectory, end_of
 
 TOPS = 3  # local maxima that are refined, per quantity and coordinate

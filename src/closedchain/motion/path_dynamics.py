@@ -11,7 +11,7 @@ from closedchain.errors import BadInput, numbers
 from closedchain.model.dynamics import inverse_dynamics
 from closedchain.model.model import Model
 from closedchain.model.state import State
-from closedchain.motion.conversion import Whole
+from closedchain.motion.moving import Whole
 
 NOT_LINEAR = 1e-6  # relative: friction that does not grow in proportion to the speed
 

@@ -1,4 +1,4 @@
-"""Scenarios: a robot, where it starts, what it shall do, who controls it and what differs in reality; one TOML file each.
+"""Scenarios: a robot, its start, what it shall do, who controls it, what differs in reality; one TOML file each.
 
 from closedchain import scenarios
 run = scenarios.run("biglide-computed-torque")            # by name, or scenarios.run("mine.toml")

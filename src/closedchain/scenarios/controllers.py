@@ -81,7 +81,10 @@ def _feedforward(table: Table, model: Model) -> Make:
 def _constant(table: Table, model: Model) -> Make:
     output = _output(table, model, OUTPUTS)
     drives = [model.equations.q[i].unit for i in model.driven]
-    units = {"tau": [{"m": "N", "rad": "N m"}[u] for u in drives], "velocity": ["m/s" if u == "m" else "rad/s" for u in drives]}
+    units = {
+        "tau": [{"m": "N", "rad": "N m"}[u] for u in drives],
+        "velocity": ["m/s" if u == "m" else "rad/s" for u in drives],
+    }
     wanted = units.get(output, ["V"] * len(drives))
     given, place = table.need("value"), table.at("value")
     if isinstance(given, list):
@@ -105,7 +108,10 @@ def _regulator(table: Table, model: Model) -> Make:
         values["x"] = vector(table, "x", [c.unit for c in model.equations.x])
     table.one_of("q", "x")
     values |= {mode: table.text(mode) for mode in ("assembly", "working") if mode in table}
-    values |= {"state_cost": gains(table, "state_cost", 1.0, 2 * model.nq), "input_cost": gain(table, "input_cost", 1.0)}
+    values |= {
+        "state_cost": gains(table, "state_cost", 1.0, 2 * model.nq),
+        "input_cost": gain(table, "input_cost", 1.0),
+    }
     values["inputs"] = _output(table, model, ("tau", "voltage"))
     return lambda c: regulator(c.model, interval=c.interval, **values)
 
@@ -124,7 +130,7 @@ def _swing_up(table: Table, model: Model) -> Make:
 def _output(table: Table, model: Model, known: tuple[str, ...]) -> str:
     output = choice(table, "output", known, known[0])
     if output == "voltage" and not model.equations.motors:
-        raise Problem(table.at("output"), f"{model.name} has no motor that takes a voltage; write \"tau\"")
+        raise Problem(table.at("output"), f'{model.name} has no motor that takes a voltage; write "tau"')
     return output
 
 

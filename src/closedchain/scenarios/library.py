@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from closedchain.errors import ClosedChainError
 from closedchain.scenarios.reading import loads, read
@@ -26,13 +28,13 @@ def source(name: str) -> str:
     return (resources.files("closedchain.scenarios") / "files" / f"{name}.toml").read_text(encoding="utf-8")
 
 
-def find(name: str | Path) -> Scenario:
-    """A scenario by its name, or from a file."""
+def find(name: str | Path, changes: Mapping[str, Any] | None = None) -> Scenario:
+    """A scenario by its name, or from a file, with other values where `changes` names their places."""
     text = str(name)
     if text in names():
-        return loads(source(text), f"{text}.toml", name=text)
+        return loads(source(text), f"{text}.toml", name=text, changes=changes)
     if text.endswith(".toml") or Path(text).is_file():
-        return read(text)
+        return read(text, changes)
     near = difflib.get_close_matches(text, names(), n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names())}."
     raise UnknownScenario(f"no scenario {text[:80]!r}; {hint} A file's name ends in .toml.")

@@ -11,7 +11,7 @@ from closedchain.describe.files import BadFile, parse_toml, read_text
 from closedchain.describe.locate import line_of
 from closedchain.describe.parameters import unknown_parameter
 from closedchain.describe.tables import Problem, Table, suggest
-from closedchain.errors import ClosedChainError
+from closedchain.errors import BadInput, ClosedChainError
 from closedchain.model.loading import find
 from closedchain.model.model import Model
 from closedchain.motion.reference import Trajectory
@@ -38,19 +38,49 @@ TABLES = ("parameters", "start", "trajectory", "controller", "plant", "limits")
 PLANT_KEYS = ("values", "payload", "saturation", "delay", "noise_q", "noise_q_dot", "quantum", "differences", "seed")
 
 
-def read(path: str | Path) -> Scenario:
+def read(path: str | Path, changes: Mapping[str, Any] | None = None) -> Scenario:
     """The scenario of a file; its robot may be a mechanism file beside it."""
     path = Path(path)
-    return loads(read_text(path), str(path), path.parent, path.stem)
+    return loads(read_text(path), str(path), path.parent, path.stem, changes)
 
 
-def loads(source: str, origin: str = "text", folder: str | Path = ".", name: str = "scenario") -> Scenario:
-    """The scenario of a text; `origin` is what errors call it, `folder` where files that it names lie."""
+def loads(
+    source: str,
+    origin: str = "text",
+    folder: str | Path = ".",
+    name: str = "scenario",
+    changes: Mapping[str, Any] | None = None,
+) -> Scenario:
+    """The scenario of a text; `origin` is what errors call it, `folder` where files that it names lie.
+
+    `changes` are values by their place in the file, such as {"controller.kp": 200}, that replace what is written there.
+    """
     document = parse_toml(source, origin)
     try:
-        return _read(Table(document), Path(folder), name)
+        written = _read(Table(document), Path(folder), name)
     except Problem as problem:
         raise BadFile(origin, problem.place, problem.problem, line_of(source, problem.place)) from None
+    if not changes:
+        return written
+    try:
+        return _read(Table(_changed(document, changes)), Path(folder), name)
+    except Problem as problem:  # the file is right, so it is one of the changes
+        raise BadInput(f"{problem.place}: {problem.problem}") from None
+
+
+def _changed(document: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The same tables with other values; the tables themselves are copied where something changes."""
+    made = dict(document)
+    for place, value in changes.items():
+        *parents, key = place.split(".")
+        inside = made
+        for parent in parents:
+            found = inside.get(parent, {})
+            if not isinstance(found, dict):
+                raise BadInput(f"{place}: {parent} is no table of the scenario")
+            inside[parent] = inside = dict(found)
+        inside[key] = value
+    return made
 
 
 def _read(root: Table, folder: Path, name: str) -> Scenario:
@@ -162,12 +192,14 @@ def _limits(root: Table, model: Model) -> Mapping[str, tuple[float, float]]:
             raise Problem(table.at(name), f"no drive {name[:40]!r}; {suggest(name, units)}")
         low, high = check_quantities(value, table.at(name), [units[name]] * 2).tolist()
         if not low < high:
-            raise Problem(table.at(name), f"from {low:g} to {high:g} {units[name]} leaves no room; the lower one comes first")
+            raise Problem(
+                table.at(name), f"from {low:g} to {high:g} {units[name]} leaves no room; the lower one comes first"
+            )
         found[name] = (low, high)
     return found
 
 
-def _clock(root: Table, reference: Trajectory | None) -> dict[str, float | None]:
+def _clock(root: Table, reference: Trajectory | None) -> dict[str, Any]:
     interval, step = number(root, "interval", "s", above=0.0), optional(root, "step", "s", above=0.0)
     duration = optional(root, "duration", "s", above=0.0)
     if duration is None and reference is None:

@@ -22,7 +22,9 @@ def check_quantity(value: Any, place: str, unit: str) -> float:
         raise Problem(place, str(error)) from None
 
 
-def number(table: Table, key: str, unit: str = "", default: float | None = None, *, above: float | None = None) -> float:
+def number(
+    table: Table, key: str, unit: str = "", default: float | None = None, *, above: float | None = None
+) -> float:
     """A number; without a default it must be there, and it must lie above the bound if there is one."""
     if default is not None and key not in table:
         return default
@@ -51,7 +53,9 @@ def gains(table: Table, key: str, default: float, size: int) -> float | tuple[fl
         return gain(table, key, default)
     values = vector(table, key, [""] * size)
     if (values < 0.0).any():
-        raise Problem(table.at(key), f"{values.min():g} is negative: the loop would drive the error away; use a positive one")
+        raise Problem(
+            table.at(key), f"{values.min():g} is negative: the loop would drive the error away; use a positive one"
+        )
     return tuple(values.tolist())
 
 

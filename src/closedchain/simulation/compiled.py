@@ -81,7 +81,12 @@ class Compiled:
     # Running ------------------------------------------------------------------------------------
 
     def run(
-        self, begin: State, time: Clock, limits: tuple[Doubles, Doubles], every: int = 1, progress: Progress | None = None
+        self,
+        begin: State,
+        time: Clock,
+        limits: tuple[Doubles, Doubles],
+        every: int = 1,
+        progress: Progress | None = None,
     ) -> History:
         """One run with its history, every `every`-th step of it; `progress` may cancel it between chunks."""
         carried = self.carried(begin)

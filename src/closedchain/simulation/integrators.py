@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import casadi as ca
 
@@ -29,10 +30,18 @@ ORDERS = {"rk4": 4, "rk6": 6, "gauss4": 4}
 ROUNDS = 8  # of Gauss's stages: each gains a factor h·L, to rounding for steps well below the motion's time scale
 
 
-def step(method: str, f: Field, y: ca.SX, h: ca.SX) -> ca.SX:
-    """y after a time h."""
+@dataclass(frozen=True)
+class Manifold:
+    """Where y must stay: g(y) = 0, and the directions back to it, g'(y) pull(y, ν) = −ν."""
+
+    error: Callable[[ca.SX], ca.SX]  # g
+    pull: Callable[[ca.SX, ca.SX], ca.SX]
+
+
+def step(method: str, f: Field, y: ca.SX, h: ca.SX, manifold: Manifold | None = None) -> ca.SX:
+    """y after a time h; the symmetric method needs to know the manifold on which y is to stay."""
     if method == "gauss4":
-        return gauss4(f, y, h)
+        return gauss4(f, y, h) if manifold is None else gauss4_on(manifold, f, y, h)
     rows, weights = TABLEAUX[method]
     slopes: list[ca.SX] = []
     for row in rows:
@@ -48,12 +57,33 @@ def combined(weights: list[float], slopes: list[ca.SX]) -> ca.SX:
     return total
 
 
+def gauss4_on(manifold: Manifold, f: Field, y: ca.SX, h: ca.SX) -> ca.SX:
+    """Gauss's method between two equal pushes ν off the manifold, chosen so that the second one ends on it.
+
+    A projection at the end alone would break the symmetry, and energy would drift; this one keeps it (Hairer, Lubich and
+    Wanner, Geometric Numerical Integration, V.4.1). ν is found along with the stages: each round gains a factor h·L.
+    """
+    first = second = f(y)
+    end, push = y, 0 * manifold.error(y)
+    for _ in range(ROUNDS):
+        begin = y + manifold.pull(y, push)
+        first, second = _collocate(f, begin, h, first, second)
+        end = begin + h * (first + second) / 2 + manifold.pull(end, push)
+        push = push + manifold.error(end) / 2
+    return end
+
+
 def gauss4(f: Field, y: ca.SX, h: ca.SX) -> ca.SX:
     """Gauss's collocation at two points: order 4, symmetric in time, so that energy does not drift."""
-    r = math.sqrt(3) / 6
     first = second = f(y)
     for _ in range(ROUNDS):
-        a = y + h * (first / 4 + (1 / 4 - r) * second)
-        b = y + h * ((1 / 4 + r) * first + second / 4)
-        first, second = f(a), f(b)
+        first, second = _collocate(f, y, h, first, second)
     return y + h * (first + second) / 2
+
+
+def _collocate(f: Field, y: ca.SX, h: ca.SX, first: ca.SX, second: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """Better slopes at Gauss's two points."""
+    r = math.sqrt(3) / 6
+    a = y + h * (first / 4 + (1 / 4 - r) * second)
+    b = y + h * ((1 / 4 + r) * first + second / 4)
+    return f(a), f(b)

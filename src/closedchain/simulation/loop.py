@@ -19,7 +19,7 @@ from closedchain.kernels.program import Program
 from closedchain.kernels.scan import Scan
 from closedchain.kernels.trace import trace
 from closedchain.model.measured import Fields
-from closedchain.simulation.integrators import step
+from closedchain.simulation.integrators import Manifold, step
 
 ENORMOUS = 1e30  # squared: rates and commands beyond this are a divergence
 FAR = 1e3  # of the robot's size
@@ -203,7 +203,8 @@ class Loop:
         n, nx = self.plant.nq, self.plant.nx
         flow = self.flow()
         y = ca.vertcat(*[now[name] for name in ("q", "x", "q_dot", "x_dot", "work") if name in now])
-        y = step(self.design.method, lambda v: flow(v, now.get("u", ca.SX(0, 1)), self.constant["p"]), y, self.constant["h"])
+        u, p, h = now.get("u", ca.SX(0, 1)), self.constant["p"], self.constant["h"]
+        y = step(self.design.method, lambda v: flow(v, u, p), y, h, self.manifold() if nx else None)
         q, x = y[:n], y[n : n + nx]
         q_dot, x_dot, work = y[n + nx : 2 * n + nx], y[2 * n + nx : 2 * (n + nx)], y[2 * (n + nx) :]
         if nx:
@@ -230,6 +231,18 @@ class Loop:
         y = ca.vertcat(s.q, s.x, s.q_dot, s.x_dot, ca.SX.sym("work"))
         rate = ca.vertcat(s.q_dot, s.x_dot, *accelerations, power)
         return ca.Function("flow", [y, u, s.p], [ca.densify(rate)])
+
+    def manifold(self) -> Manifold:
+        """φ = 0 and φ̇ = 0 as conditions on y = (q, x, q̇, ẋ, work), and the way back, weighed by mass."""
+        m, s = self.plant, self.plant.s
+        k, p = len(s.equations.closures), self.constant["p"]
+        y = ca.vertcat(s.q, s.x, s.q_dot, s.x_dot, ca.SX.sym("work"))
+        slip = ca.mtimes(m.B, s.q_dot) + ca.mtimes(m.A, s.x_dot)
+        error = ca.Function("error", [y, s.p], [ca.densify(ca.vertcat(s.phi, slip))])
+        nu = ca.SX.sym("nu", 2 * k)
+        back = [m.correction(part, self.design.massless) for part in (nu[:k], nu[k:])]
+        pull = ca.Function("pull", [y, nu, s.p], [ca.densify(ca.vertcat(*back, 0))])
+        return Manifold(lambda v: error(v, p), lambda v, n: pull(v, n, p))
 
     def projections(self) -> tuple[ca.Function, ca.Function]:
         m, s = self.plant, self.plant.s

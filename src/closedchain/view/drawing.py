@@ -15,6 +15,7 @@ from closedchain.view.style import BLUE, FAINT, INK, SKY, VERMILLION
 from closedchain.view.words import metres, nice_length
 
 TURNS = 7  # of a spring
+DASHPOT = ((0, 0), (0.4, 0), (0.4, 1), (0.6, 1), (0.6, -1), (0.4, -1), (0.4, 0), (1, 0))  # share along, side
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,11 @@ def _spring(axes: Axes, scene: Scene, part: Part, at: Doubles, look: Look) -> No
     _line(axes, zigzag(a, b, 0.012 * scene.size), INK, 1.0, look)
 
 
+def _damper(axes: Axes, scene: Scene, part: Part, at: Doubles, look: Look) -> None:
+    a, b = (at[i] for i in part.points)
+    _line(axes, dashpot(a, b, 0.012 * scene.size), INK, 1.0, look)
+
+
 def _ground(axes: Axes, scene: Scene, part: Part, at: Doubles, look: Look) -> None:
     """A triangle under the joint, standing on hatching."""
     if look.alpha < 1.0:
@@ -154,6 +160,14 @@ def zigzag(a: Doubles, b: Doubles, width: float) -> Doubles:
     return np.asarray(a + s[:, None] * along + width * side[:, None] * across)
 
 
+def dashpot(a: Doubles, b: Doubles, width: float) -> Doubles:
+    """A damper between two points of the plane, (k, 2): a line that enters a box at its middle."""
+    along = b - a
+    across = np.array([-along[1], along[0]]) / (float(np.linalg.norm(along)) or 1.0)
+    s, side = np.array(DASHPOT).T
+    return np.asarray(a + s[:, None] * along + width * side[:, None] * across)
+
+
 def trace(axes: Axes, path: Doubles, colour: str, *, dashed: bool = False, label: str | None = None) -> None:
     """The line a point has drawn, (T, 2)."""
     axes.plot(*path.T, color=colour, lw=1.2, ls=(0, (4, 2)) if dashed else "-", label=label, zorder=1.9)
@@ -166,6 +180,7 @@ _PAINTERS = {
     "plate": _plate,
     "base": _base,
     "spring": _spring,
+    "damper": _damper,
     "ground": _ground,
     "rail": _rail,
 }

@@ -12,7 +12,7 @@ from closedchain.view.drawing import Look
 from closedchain.view.scene import Scene
 from closedchain.view.style import FAINT, INK
 
-WIDTHS = {"bar": 2.2, "crank": 3.6, "telescope": 3.0, "spring": 1.0, "rail": 1.2}
+WIDTHS = {"bar": 2.2, "crank": 3.6, "telescope": 3.0, "spring": 1.0, "damper": 1.0, "rail": 1.2}
 
 
 def draw_3d(
@@ -34,6 +34,8 @@ def draw_3d(
             colour = look.drive if part.kind in ("crank", "telescope") else INK if part.kind == "rail" else look.bar
             width = WIDTHS[part.kind] * look.weight
             axes.plot(*corners[:2].T, color=colour, lw=width, alpha=look.alpha, solid_capstyle="round")
+            if part.kind == "rail":
+                axes.plot(*corners[2:].T, "s", ms=8 * look.weight, color=look.drive, alpha=look.alpha)
     joints = at[list(scene.joints)]
     axes.plot(*joints.T, "o", ms=3.5 * look.weight, mfc="white", mec=look.bar, alpha=look.alpha)
 
@@ -45,7 +47,7 @@ def frame_3d(axes: Axes3D, scene: Scene, *, ticks: bool = True) -> None:
     half = 0.53 * np.maximum(high - low, 0.3 * (high - low).max())
     for axis, m, h in zip("xyz", middle, half, strict=True):
         axes.set(**{f"{axis}lim": (m - h, m + h)})
-    axes.set_box_aspect(tuple(half), zoom=1.0 if ticks else 1.3)
+    axes.set_box_aspect(tuple(half), zoom=0.93 if ticks else 1.3)
     axes.view_init(elev=18.0, azim=-60.0)
     if not ticks:
         axes.set_axis_off()

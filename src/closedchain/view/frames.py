@@ -69,6 +69,8 @@ def encode(table: Whole) -> str:
 
 def decode(code: str, columns: int) -> Whole:
     """The whole numbers that `encode` packed, (T, columns)."""
+    if not columns:
+        return np.zeros((0, 0), dtype=np.int64)
     data = np.frombuffer(base64.b64decode(code), dtype=np.uint8).astype(np.int64)
     last = data < 0x80
     number = np.concatenate([[0], np.cumsum(last)[:-1]]).astype(np.intp)  # which number each byte belongs to

@@ -23,8 +23,8 @@ MARGIN = 0.12  # of the scene's size: how far a rail goes on beyond the travel o
 class Part:
     """Something to draw, by the indices of its points.
 
-    bar (a, b); crank (pivot, tip); telescope (base, tip); spring (a, b); plate (corners…); base (fixed corners…);
-    rail (one end, other end, carriage), with `fixed` where the ground carries it; ground (a, ) is a fixed joint.
+    bar, spring, damper (a, b); crank (pivot, tip); telescope (base, tip); plate (corners…); base (fixed corners…);
+    rail (one end, other end, carriage), `fixed` where the ground carries it; ground (a fixed joint).
     """
 
     kind: str
@@ -131,19 +131,24 @@ class _Builder:
         legs = [d for d in mechanism.drives if isinstance(d, Telescope)]
         telescopes = [(self.index[point_name(d.base)], self.index[point_name(d.tip)]) for d in legs]
         fixed = {self.index[p.name] for p in mechanism.points if isinstance(p, Fixed)}
-        grounds = dict.fromkeys(
-            [pivot for pivot, _ in cranks] + [i for ends in bars + telescopes for i in ends if i in fixed]
-        )
+        acting = list(self._acting(mechanism))
+        ends = [i for pair in (*bars, *telescopes, *(part.points for part in acting)) for i in pair]
+        grounds = dict.fromkeys([pivot for pivot, _ in cranks] + [i for i in ends if i in fixed])
         if mechanism.dimension == 3 and len(grounds) > 2:
             yield Part("base", tuple(grounds))
         yield from (Part("ground", (i,)) for i in grounds)
         yield from (Part("plate", corners) for corners in self._plates(mechanism))
-        for spring in mechanism.springs:
-            if isinstance(spring.between, tuple):
-                a, b = spring.between
-                yield Part("spring", (self.index[point_name(a)], self.index[point_name(b)]))
+        yield from acting
         for kind, pairs in (("crank", cranks), ("telescope", telescopes), ("bar", bars)):
             yield from (Part(kind, pair) for pair in pairs)
+
+    def _acting(self, mechanism: Mechanism) -> Iterator[Part]:
+        """Springs and dampers between two points; those on a drive have no place of their own."""
+        links = [("spring", s.between) for s in mechanism.springs] + [("damper", d.between) for d in mechanism.dampers]
+        for kind, between in links:
+            if isinstance(between, tuple):
+                a, b = (self.index[point_name(p)] for p in between)
+                yield Part(kind, (a, b))
 
     def _pivot(self, about: Vector) -> int:
         """The index of a crank's fixed centre; cranks about one centre share it."""

@@ -57,7 +57,7 @@ def plain(words: str) -> str:
 
 
 def picture(figure: Figure, suffix: str, *, dpi: int = 300, transparent: bool = False) -> bytes:
-    """The figure as the bytes of a .png, .svg or .pdf file; the same figure gives the same bytes."""
+    """The figure as the bytes of a .png, .svg or .pdf file; the same figure made anew gives the same bytes."""
     if suffix not in FORMATS:
         raise BadInput(f"no picture format {suffix!r:.20}; there are {', '.join(FORMATS)}")
     stream = io.BytesIO()

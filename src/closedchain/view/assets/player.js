@@ -102,6 +102,14 @@
           element.setAttribute("points", text([...line, b]));
         };
       },
+      damper(parent, part) {
+        const element = add(parent, "polyline", "spring", { "stroke-width": 2 });
+        const shape = [[0, 0], [0.4, 0], [0.4, 1], [0.6, 1], [0.6, -1], [0.4, -1], [0.4, 0], [1, 0]];
+        return (flat) => {
+          const [a, b] = part.points.map((i) => pick(flat, i)), [u, v, d] = frame(a, b);
+          element.setAttribute("points", text(shape.map(([s, side]) => off(a, u, s * d, v, side * 1.2 * unit))));
+        };
+      },
       plate(parent, part) {
         const element = add(parent, "polygon", "fill");
         return (flat) => element.setAttribute("points", text(part.points.map((i) => pick(flat, i))));
@@ -167,7 +175,7 @@
   function space(canvas, data, moves, again) {
     const pen = canvas.getContext("2d"), start = { turn: -0.65, tilt: 0.35 }, eye = { ...start };
     const centre = data.low.map((v, i) => (v + data.high[i]) / 2), radius = data.size / 2 || 1;
-    const widths = { bar: 4, crank: 7, telescope: 5, spring: 2, rail: 2 };
+    const widths = { bar: 4, crank: 7, telescope: 5, spring: 2, damper: 2, rail: 2 };
     let colours = {}, last = null;
 
     const recolour = () => {
@@ -248,6 +256,10 @@
           const driven = part.kind === "crank" || part.kind === "telescope";
           const colour = ghost ? colours.behind : part.kind === "rail" ? colours.ink : driven ? colours.drive : colours.bar;
           stroke(corners.slice(0, 2), colour, widths[part.kind]);
+          if (part.kind === "rail") {
+            pen.fillStyle = ghost ? colours.behind : colours.drive;
+            pen.fillRect(corners[2][0] - 9, corners[2][1] - 9, 18, 18);
+          }
           if (part.kind === "telescope") {
             const [a, b] = part.points.map((i) => [flat[3 * i], flat[3 * i + 1], flat[3 * i + 2]]);
             const s = Math.min(1, part.tube / (Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]) || 1));

@@ -1,0 +1,104 @@
+"""`closedchain simulate`: a robot under control, from a scenario's name or file."""
+
+from __future__ import annotations
+
+import importlib
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from closedchain import scenarios
+from closedchain.cli.failures import NO_SOLUTION
+from closedchain.cli.main import CANCELLED, fail
+from closedchain.cli.output import document, print_json, table
+from closedchain.cli.parser import RUN_OPTIONS, Arguments, Usage
+from closedchain.cli.values import note
+from closedchain.cli.watch import Watch
+from closedchain.scenarios import Scenario
+from closedchain.simulation.run import Run
+
+ENDINGS = {"out": (".npz",), "csv": (".csv",), "plot": (".png", ".svg", ".pdf"), "animate": (".html", ".htm")}
+
+
+def run(args: Arguments) -> int:
+    """Simulate, print the result, write the files asked for; exit code 4 if the run ended early, 130 if cancelled."""
+    if args.list:
+        return list_scenarios(args)
+    if args.scenario is None:
+        raise Usage(f"which scenario? There are {', '.join(scenarios.names())}; or name a .toml file")
+    check_files(args)
+    chosen = scenarios.find(args.scenario, changes(args))
+    chosen = replace(chosen, model=replace(chosen.model, announce=note))
+    with Watch(chosen) as watch:
+        done = scenarios.run(chosen, progress=watch)
+    write(args, done)
+    if args.json:
+        print_json(document("simulate", done.model, **answer(chosen, done)))
+    else:
+        print(done)
+    if done.finished:
+        return 0
+    return fail(f"{chosen.name}: {done.ended}", CANCELLED if watch.cancelled else NO_SOLUTION)
+
+
+def list_scenarios(args: Arguments) -> int:
+    """Print every scenario with its robot."""
+    found = [scenarios.find(name) for name in scenarios.names()]
+    if args.json:
+        rows = [{"name": s.name, "robot": s.model.name, "about": s.about, "origin": s.origin} for s in found]
+        print_json(document("scenarios", scenarios=rows))
+    else:
+        print(table(("scenario", "robot", "what happens"), [(s.name, s.model.name, s.about) for s in found]))
+    return 0
+
+
+def changes(args: Arguments) -> dict[str, Any]:
+    """What the options change in the scenario, by its place there: `l=0.3` is the robot's parameter."""
+    found: dict[str, Any] = {}
+    for word in args.settings:
+        place, equals, value = (part.strip() for part in word.partition("="))
+        if not equals or not place:
+            raise Usage(f"--set {word[:40]!r} has no value; write --set name=value")
+        found[place if "." in place else f"parameters.{place}"] = typed(value)
+    options = {option[2:]: getattr(args, option[2:]) for option in RUN_OPTIONS}
+    return found | {key: typed(value) for key, value in options.items() if value is not None}
+
+
+def typed(text: str) -> Any:
+    """A value as TOML has it, or else the text itself: `0.01`, `[1, 2]`, `true`; `10ms`, `rk6`."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"] if "\n" not in text else text
+    except ValueError:
+        return text
+
+
+def check_files(args: Arguments) -> None:
+    """Refuse a file that could not be written before the run, not after it."""
+    for option, endings in ENDINGS.items():
+        name = getattr(args, option)
+        if name is None:
+            continue
+        if Path(name).suffix.lower() not in endings:
+            raise Usage(f"--{option} {name[:60]!r}: its name must end in {' or '.join(endings)}")
+        if not Path(name).absolute().parent.is_dir():
+            raise Usage(f"--{option} {name[:60]!r}: there is no folder {str(Path(name).parent)[:60]!r}; make it first")
+
+
+def write(args: Arguments, done: Run) -> None:
+    """The files asked for, each whole or not there."""
+    if args.out:
+        done.save(args.out)
+    if args.csv:
+        done.save_csv(args.csv)
+    if args.animate:
+        importlib.import_module("closedchain.view.animation").animate(done.model, done, args.animate)
+    if args.plot:  # brings Matplotlib
+        for path in importlib.import_module("closedchain.cli.drawing").draw(done, Path(args.plot)):
+            note(f"wrote {path}")
+
+
+def answer(chosen: Scenario, done: Run) -> dict[str, Any]:
+    """The run as a document; SI units."""
+    head = {"scenario": chosen.name, "about": chosen.about, "origin": chosen.origin, "controller": chosen.kind}
+    return head | {"interval": done.interval, **done.settings, "commands": done.output, **done.summary}
