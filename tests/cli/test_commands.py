@@ -141,8 +141,9 @@ def test_doctor_knows_every_package_that_the_project_needs():
 # demo and bench ---------------------------------------------------------------------------------------
 
 
-def test_demo_tells_the_story_in_sixty_lines(run):
+def test_demo_tells_the_story_in_sixty_lines(run, tmp_path, monkeypatch):
     """Solutions, models beside references, laws, what to try next."""
+    monkeypatch.chdir(tmp_path)
     done = run("demo")
     assert done.code == 0
     assert len(done.out.splitlines()) <= 60
@@ -158,10 +159,10 @@ def test_demo_s_references_are_those_of_the_truth_file():
     assert {"q": state["q"], "q_dot": state["qd"], "q_ddot": state["qdd"]} == demo.STATE
 
 
-def test_demo_fails_when_a_number_is_wrong(run, monkeypatch):
+def test_demo_fails_when_a_number_is_wrong(run, tmp_path, monkeypatch):
     """A reference that differs in the tenth digit is seen."""
     monkeypatch.setitem(demo.REFERENCE, "tau", [value * (1 + 1e-10) for value in demo.REFERENCE["tau"]])
-    assert run("demo", "--json").code == 1
+    assert run("demo", "--json", "--out", str(tmp_path / "demo.html")).code == 1
 
 
 def test_every_command_that_the_demo_suggests_works(run, tmp_path, monkeypatch):

@@ -7,7 +7,8 @@ from scipy.integrate import solve_ivp
 import closedchain as cc
 from closedchain.describe import Bar, Crank, Fixed, Free, Mechanism, Rail, Recipe, Slider
 from closedchain.errors import BadInput, NoSolution, Singular
-from closedchain.model.dynamics import efforts_and_multipliers, motor_efforts, motor_voltages, reactions, terms
+from closedchain.model.dynamics import efforts_and_multipliers, motor_efforts, motor_voltages, terms
+from closedchain.model.reactions import closure_forces
 from closedchain.model.sampling import sample
 from closedchain.model.state import State
 
@@ -93,7 +94,7 @@ def test_multipliers_are_the_forces_in_the_bars(assembly, sign):
     tau, lam = efforts_and_multipliers(robot, state, [0.0, 0.0])
     cosine = np.sqrt(l**2 - 0.2**2) / l
     tension = sign * 3.0 * 9.81 / (2 * cosine)
-    forces = reactions(robot, state, lam)
+    forces = closure_forces(robot, state, lam)
     np.testing.assert_allclose([forces["A1-C"], forces["A2-C"]], [tension, tension], rtol=1e-14)
     np.testing.assert_allclose(tau, [9.81 * (1.0 + 1.5)] * 2, rtol=1e-14)  # each foot holds itself and half the tip
 
@@ -106,7 +107,7 @@ def test_a_rails_multiplier_is_its_force():
     robot = cc.load(Recipe(mechanism))
     state = cc.state(robot, q=[0.0], x=[0.2, 0.0])
     tau, lam = efforts_and_multipliers(robot, state, [0.0])
-    np.testing.assert_allclose(reactions(robot, state, lam)["rail"], 0.5 * 9.81, rtol=1e-14)
+    np.testing.assert_allclose(closure_forces(robot, state, lam)["rail"], 0.5 * 9.81, rtol=1e-14)
     np.testing.assert_allclose(tau, [0.0], atol=1e-15)
 
 

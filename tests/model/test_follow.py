@@ -114,3 +114,15 @@ def test_a_path_is_of_x_or_of_q(biglide, given):
     """Neither, both, a single point, or the wrong size."""
     with pytest.raises(BadInput):
         cc.follow(biglide, **given)
+
+
+def test_a_large_robot_is_followed_in_large_steps():
+    """A plate of tens of metres: Newton's first step may be longer than a metre and still be the right one."""
+    robot = cc.load("rpr3")
+    s = np.linspace(0, 2 * np.pi, 60)
+    path = np.stack([15 + 8 * np.sin(s), 35 + 6 * np.cos(s), 0.25 * np.sin(s)], axis=-1)
+    found = cc.follow(robot, x=path)
+    assert found.complete
+    base = np.array([40.0, 10.0])
+    corner = path[:, :2] + 25.0 * np.stack([np.cos(path[:, 2]), np.sin(path[:, 2])], axis=-1)
+    np.testing.assert_allclose(found.q[:, 1], np.linalg.norm(corner - base, axis=-1), rtol=1e-13)

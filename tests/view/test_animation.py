@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from closedchain import robots
+from closedchain.describe import Coordinate, Equations, Parameter, Recipe, cos, sin
+from closedchain.describe.expressions import expr
 from closedchain.errors import BadInput
 from closedchain.view.animation import animate, player
 from closedchain.view.frames import decode
@@ -109,6 +111,20 @@ def test_hostile_names_stay_text(tmp_path: Path) -> None:
     assert reader.all("h1") == [({}, HOSTILE)]
     (data,) = payloads(reader)
     assert f"drive {HOSTILE}" in [row["label"] for row in data["values"]]
+
+
+def test_a_robot_of_a_hostile_name_stays_text() -> None:
+    """Equations stated directly may call the robot and its points anything."""
+    th, m = Coordinate("th", "rad"), Parameter(1.0, "kg", "chosen", name="m")
+    points = (("O", (expr(0.0), expr(0.0))), (HOSTILE, (sin(th.symbol), -cos(th.symbol))))
+    motion = {"kinetic": m * th.rate**2 / 2, "points": points, "lines": (("O", HOSTILE),)}
+    model, record = near(Recipe(Equations(HOSTILE, parameters=(m,), q=(th,), driven=("th",), **motion)))
+    reader = read(player(model, record))
+    assert [tag for tag, *_ in reader.elements].count("script") == 1
+    assert not reader.all("img")
+    (data,) = payloads(reader)
+    assert data["names"] == ["O", HOSTILE]
+    assert HOSTILE in (reader.all("svg")[0][0]["aria-label"] or "")
 
 
 def test_controls_are_real_and_labelled() -> None:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
 
 import closedchain as cc
 from closedchain.errors import BadInput
@@ -9,6 +10,12 @@ from closedchain.model.sampling import sample
 from closedchain.view.pictures import figure_branches, figure_drawing
 from closedchain.view.style import BLUE, picture
 from tests.view.motions import EVERY, ellipse, near
+
+
+def blue_bars(axes: Axes) -> list[np.ndarray]:
+    """Return the ends (2, 2) of each bar that is drawn in full colour."""
+    lines = [np.asarray(line.get_xydata()) for line in axes.get_lines() if line.get_color() == BLUE]
+    return [line for line in lines if len(line) == 2]
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -31,11 +38,7 @@ def test_a_bar_is_drawn_from_end_to_end_with_equal_scales() -> None:
     model = cc.load("biglide")
     (axes,) = figure_drawing(model, cc.state(model, x=[0.03, 0.25], working="++")).axes
     assert axes.get_aspect() == 1.0
-    bars = [
-        np.asarray(line.get_xydata())
-        for line in axes.get_lines()
-        if line.get_color() == BLUE and len(line.get_xydata()) == 2
-    ]
+    bars = blue_bars(axes)
     lengths = [float(np.linalg.norm(b - a)) for a, b in bars]
     np.testing.assert_allclose(lengths, [0.3606, 0.3606], rtol=1e-12)
 
@@ -46,6 +49,15 @@ def test_each_mode_has_a_panel_with_its_name_to_one_scale() -> None:
     figure = figure_branches(model, cc.inverse(model, record.x[0]))
     assert [axes.get_title() for axes in figure.axes] == ["++", "+−", "−+", "−−"]
     assert len({axes.get_xlim() + axes.get_ylim() for axes in figure.axes}) == 1
+
+
+def test_each_panel_shows_its_own_mode_in_colour() -> None:
+    """A biglide's bar goes from its foot, at height q, to the tip."""
+    model, record = ellipse(5)
+    found = cc.inverse(model, record.x[0])
+    for axes, solution in zip(figure_branches(model, found).axes, found, strict=True):
+        feet = [float(bar[0, 1]) for bar in blue_bars(axes)]
+        np.testing.assert_allclose(feet, solution.q, rtol=1e-12)
 
 
 def test_modes_of_space_and_plates_draw() -> None:

@@ -63,6 +63,7 @@ def test_a_thinned_record_holds_its_own_rows_only() -> None:
         ({"error": np.zeros(5)}, r"error has shape \(5,\)"),
         ({"closure": np.zeros(4)}, r"closure has shape \(4,\)"),
         ({"energy": Energies(np.zeros(5), np.zeros(5), np.zeros(3))}, r"energy\.balance has shape \(3,\)"),
+        ({"energy": SimpleNamespace(kinetic=np.zeros(5), potential=np.zeros(5))}, "energy has no balance"),
         ({"names": {"q": ("only one",)}}, r"names\['q'\] has 1 entries for 2 columns"),
     ],
 )

@@ -38,6 +38,7 @@ class Watch:
     def ask(self, number: int, frame: FrameType | None) -> None:
         """Ctrl-C."""
         if self.asked or not self.begun:
+            self.cancelled = True
             raise KeyboardInterrupt
         self.asked = True
 

@@ -19,14 +19,19 @@ from closedchain.model.model import Model
 class SwingUp:
     """Far from upright the arm's acceleration pumps the pendulum's energy E to that of rest upright, near it LQR holds.
 
-    q̈1 = k E q̇2 cos q2 − (centring of the arm),   dE/dt = −m L1 c2 k (q̇2 cos q2)² E
+        q̈1 = k (E − surplus) q̇2 cos q2 − (centring of the arm),   dE/dt = −m L1 c2 q̇1̈ q̇2 cos q2 − (friction)
+
+    E is in units of the weight m g c2 and q̇2 in units of ω = √(m g c2 / inertia): E = −2 hanging, 0 upright. LQR takes over
+    where the tilt is small and so is tilt + q̇2/ω, the part of it that would grow: a pendulum that comes up with just
+    the speed it needs.
     """
 
     catch: Regulator
-    pump: float  # k
+    pump: float  # k [rad/s²]
     most: float  # [rad/s²] largest arm acceleration
+    surplus: float  # energy to aim at, above rest upright: friction takes it on the way
     centring: tuple[float, float]  # [1/s²], [1/s] towards q1 = 0
-    window: tuple[float, float]  # [rad], [rad/s] in which LQR takes over
+    window: tuple[float, float]  # [rad] of the tilt and of tilt + q̇2/ω in which LQR takes over
     inertia: float  # [kg m²] of the pendulum about its joint
     weight: float  # [N m] m g c2
     sense: float
@@ -40,8 +45,8 @@ class SwingUp:
 
     @property
     def gains(self) -> Doubles:
-        own = [self.pump, self.most, *self.centring, *self.window, self.inertia, self.weight, self.sense, self.up]
-        return np.concatenate([self.catch.gains, own, self.motor])
+        own = [self.pump, self.most, self.surplus, *self.centring, *self.window]
+        return np.concatenate([self.catch.gains, own, [self.inertia, self.weight, self.sense, self.up], self.motor])
 
     def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
         return (("nothing", 1),)
@@ -50,39 +55,48 @@ class SwingUp:
         return np.zeros((len(t), 1))
 
     def law(self, measured: Measured, reference: Any, gains: Any) -> Any:
-        m, n = measured, len(self.catch.gains)
-        pump, most, back_to, slow, angle, rate, inertia, weight, sense, up, gain, back = (
-            gains[n + i] for i in range(12)
-        )
-        s, c = up * m.sin(m.q[1]), up * m.cos(m.q[1])  # of the angle from upright
-        tilt = m.atan2(s, c)
-        w1, w2 = m.q_dot[0], m.q_dot[1]
-        energy = inertia * w2 * w2 / 2 + weight * (c - 1)
-        start = m.where(w2 * w2 < 1e-6, most / 4, 0)  # a push where there is nothing to pump
-        push = pump * energy * sense * up * w2 * c - back_to * m.q[0] - slow * w1 + start
-        wanted = m.clip(push, -most, most)
+        n = len(self.catch.gains)
+        tilt, grows = self.tilts(measured, gains[n:])
+        near = measured.where(tilt * tilt < gains[n + 5] ** 2, 1, 0) * measured.where(grows * grows < gains[n + 6] ** 2, 1, 0)
+        K, u_0 = gains[:4], gains[6]
+        w1, w2 = measured.q_dot[0], measured.q_dot[1]
+        hold = u_0 - (K[0] * measured.q[0] + K[1] * tilt + K[2] * w1 + K[3] * w2)
+        return measured.column(measured.where(near > 0.5, hold, self.swing(measured, gains[n:])))
+
+    def tilts(self, measured: Measured, own: Any) -> tuple[Any, Any]:
+        """The angle from upright, in q2's sense, and its growing part tilt + q̇2/ω."""
+        m, inertia, weight, up = measured, own[7], own[8], own[10]
+        tilt = m.atan2(up * m.sin(m.q[1]), up * m.cos(m.q[1]))
+        return tilt, tilt + m.q_dot[1] * (inertia / weight) ** 0.5
+
+    def swing(self, measured: Measured, own: Any) -> Any:
+        """The command that gives the arm the acceleration that pumps."""
+        pump, most, surplus, back_to, slow, _, _, inertia, weight, sense, up, gain, back = (own[i] for i in range(13))
+        m, w1, w2 = measured, measured.q_dot[0], measured.q_dot[1]
+        height, speed = up * m.cos(m.q[1]), w2 * (inertia / weight) ** 0.5
+        energy = speed * speed / 2 + height - 1
+        start = m.where(speed * speed < 1e-4, m.where(height < 0, most / 2, 0), 0)  # a push where there is nothing to pump
+        push = pump * (energy - surplus) * sense * speed * up * height
+        wanted = m.clip(push + start, -most, most) - back_to * m.q[0] - slow * w1
         M, h = m.M, m.c
         tau = (M[0, 0] - M[0, 1] * M[1, 0] / M[1, 1]) * wanted + h[0] - M[0, 1] * h[1] / M[1, 1]
-        swing = (tau + back * w1) / gain
-        near = m.where(tilt * tilt < angle * angle, 1, 0) * m.where(w2 * w2 < rate * rate, 1, 0)
-        K, u_0 = gains[:4], gains[6]
-        hold = u_0 - (K[0] * m.q[0] + K[1] * up * tilt + K[2] * w1 + K[3] * w2)
-        return m.column(m.where(near > 0.5, hold, swing))
+        return (tau + back * w1) / gain
 
 
 def swing_up(
     model: Model,
     *,
-    pump: float = 200.0,
-    most: float = 60.0,
+    pump: float = 60.0,
+    most: float = 40.0,
+    surplus: float = 0.1,
     centring: tuple[float, float] = (4.0, 1.0),
-    window: tuple[float, float] = (0.35, 5.0),
+    window: tuple[float, float] = (0.5, 0.2),
     state_cost: tuple[float, ...] = (10.0, 50.0, 1.0, 1.0),
     input_cost: float = 1.0,
     interval: float | None = None,
     output: str = "voltage",
 ) -> SwingUp:
-    """A swing-up and catch for a Furuta pendulum with its own parameters."""
+    """A swing-up and catch for a Furuta pendulum with its own parameters; give the interval at which it will run."""
     v = model.values
     if model.recipe.name != "furuta":
         raise BadInput(f"{model.name}: swing-up is for the furuta")
@@ -93,4 +107,6 @@ def swing_up(
     gain, back = (float(a[0]) for a in motor_constants(model)) if output == "voltage" else (1.0, 0.0)
     inertia = v["m_2"] * v["c_2"] ** 2 + v["J_2"]
     weight = v["m_2"] * v["g"] * v["c_2"]
-    return SwingUp(catch, pump, most, centring, window, inertia, weight, v["sense"], v["up"], (gain, back), output)
+    return SwingUp(
+        catch, pump, most, surplus, centring, window, inertia, weight, v["sense"], v["up"], (gain, back), output
+    )

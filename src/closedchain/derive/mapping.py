@@ -15,6 +15,7 @@ import casadi as ca
 
 from closedchain.derive.geometry import Geometry
 from closedchain.derive.linear import determinant, regularity
+from closedchain.derive.negations import share_negations
 from closedchain.derive.structure import Leg, legs
 from closedchain.derive.symbolic import CASADI, Symbols
 from closedchain.describe.elements import Crank
@@ -71,7 +72,7 @@ class Mapping:
         given = {name: (self.s.x[i], ()) for i, name in enumerate(names)}
         given |= {"lever": (self.lever, ())} if self.plate else {}
         given |= {"p": (self.s.p, self.s.p.shape[:1])} if self.s.p.numel() else {}
-        return trace("map", given, {"values": (ca.vertcat(*rows), (len(rows),))})
+        return share_negations(trace("map", given, {"values": (ca.vertcat(*rows), (len(rows),))}))
 
     def _jacobians(self) -> tuple[ca.SX, ca.SX]:
         """A and B with a crank's cosine and sine for its angle: ∂/∂q = c ∂/∂s − s ∂/∂c."""

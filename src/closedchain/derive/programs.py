@@ -8,10 +8,13 @@ import casadi as ca
 
 from closedchain.derive.geometry import Geometry
 from closedchain.derive.models import Models
+from closedchain.derive.reactions import reaction_programs
 from closedchain.derive.structure import groups
 from closedchain.derive.symbolic import Symbols
 from closedchain.describe.equations import Equations
 from closedchain.kernels.program import Program
+
+__all__ = ["from_drives_program", "further_programs", "main_programs", "reaction_programs"]
 
 
 def main_programs(equations: Equations) -> list[Program]:

@@ -1,12 +1,10 @@
 """LLVM IR of a gufunc's inner loop over a batch: blocks of states, `width` at a time.
 
-NumPy gives each operand a base, a stride from state to state and strides between elements. Per block of states each
-input is copied to a buffer in which an element's states lie side by side; what is the same for all states is copied
-once. Outputs go where a table of addresses says, one per element: in place where an element's states lie side by side
-there, too, else to a buffer which is copied out after the block. So the arithmetic is compiled once, and loads and
-stores whole vectors, whatever the layout. A last vector that is not full repeats the last state, and is buffered.
-
-A block's inputs are read before its outputs are written, so an output may be the very array of an input.
+NumPy gives each operand a base, a stride from state to state and strides between elements. Where the states of an element
+lie side by side, it is read and written in place. Otherwise a block of states is copied to or from a buffer in which they
+do; what is the same for all states is copied once. A table of addresses, one per element, tells which. So the arithmetic
+is compiled once, and loads and stores whole vectors, whatever the layout. A last vector that is not full repeats the last
+state, and is buffered. So are inputs in the memory of an output: a block's are read before anything is written.
 """
 
 from __future__ import annotations
@@ -68,21 +66,25 @@ def batch_loop(program: Program, width: int) -> str:
     gives = [o for o in program.outputs if o.size]
     first_output = max(len(takes), 1)  # without inputs NumPy passes one that nobody reads
     operands = dict(enumerate(takes)) | {first_output + i: o for i, o in enumerate(gives)}
-    inputs = {o.name: parts_of(i, o.shape, o.size)[0] for i, o in enumerate(takes)}
+    inputs = [parts_of(i, o.shape, o.size)[0] for i, o in enumerate(takes)]
     outputs = [part for i, o in enumerate(gives) for part in parts_of(first_output + i, o.shape, LARGEST_PART)]
-    buffers = [*inputs.values(), *outputs]
-    pitch = block_length(sum(part.size for part in buffers), width)
+    parts = inputs + outputs
+    pitch = block_length(sum(part.size for part in parts), width)
     lines = [f"define internal void @{symbol(program.name)}.loop(ptr %args, ptr %dims, ptr %steps) noinline #0 {{"]
     lines += ["entry:"]
-    lines += [f"  %buffer{part.name} = alloca [{part.size * pitch} x double], align {8 * width}" for part in buffers]
-    lines += [f"  %table = alloca [{len(program.results)} x ptr], align 8"]
+    lines += [f"  %buffer{part.name} = alloca [{part.size * pitch} x double], align {8 * width}" for part in parts]
+    lines += [f"  %table{part.name} = alloca [{part.size} x ptr], align 8" for part in parts]
     lines += _open_arrays(operands, first_output + len(gives))
-    lines += _open_outputs(outputs)
+    lines += _aim_at_arrays(inputs, outputs)
     lines += _open_block(pitch, width)
-    lines += [_copy("in", part, pitch) for part in inputs.values()]
-    lines += _aim_at_buffers(outputs, pitch)
-    lines += _vector_loop(program, inputs, width, pitch)
-    lines += _copy_out(outputs, pitch)
+    for part in inputs:
+        lines += _unless_in_place(part, "fill", [_copy("in", part, pitch), *_aim_at_buffer(part, pitch)])
+    for part in outputs:
+        lines += _unless_in_place(part, "aim", _aim_at_buffer(part, pitch))
+    lines += _vector_loop(program, {takes[part.index].name: part for part in inputs}, outputs, width)
+    for part in outputs:
+        lines += _unless_in_place(part, "empty", [_copy("out", part, pitch)])
+    lines += ["  br label %finished", "finished:"]
     lines += ["  %next = add i64 %start, %count", "  %again = icmp ult i64 %next, %n"]
     lines += ["  br i1 %again, label %block, label %exit", "exit:", "  ret void", "}", ""]
     return "\n".join(lines)
@@ -106,111 +108,96 @@ def _open_arrays(operands: dict[int, Operand], count: int) -> Iterator[str]:
                 yield f"  %{letter}{i} = add i64 0, 0"
 
 
-def _open_outputs(outputs: list[Part]) -> Iterator[str]:
-    """%side, whether an output's states lie side by side; its elements' addresses into the table."""
-    every, first = "true", 0
-    for part in outputs:
+def _aim_at_arrays(inputs: list[Part], outputs: list[Part]) -> Iterator[str]:
+    """%side, whether a part can be used in place; the addresses of its elements there."""
+    for part in inputs + outputs:
         i, name = part.index, part.name
-        yield f"  %side{name} = icmp eq i64 %s{i}, 8"
-        yield f"  %every{name} = and i1 {every}, %side{name}"
+        yield f"  %side0.{name} = icmp eq i64 %s{i}, 8"
+        others = {o.index for o in outputs} if part in inputs else set()
+        for k, other in enumerate(sorted(others)):
+            yield f"  %apart{name}.{other} = icmp ne ptr %a{i}, %a{other}"
+            yield f"  %side{k + 1}.{name} = and i1 %side{k}.{name}, %apart{name}.{other}"
+        yield f"  %side{name} = and i1 %side{len(others)}.{name}, true"
         yield f"  %skip{name} = mul i64 %r{i}, {part.first}"
         yield f"  %array{name} = getelementptr i8, ptr %a{i}, i64 %skip{name}"
-        yield f"  %row{name} = getelementptr ptr, ptr %table, i64 {first}"
         shape = f"i64 {part.rows}, i64 {part.columns}"
-        yield f"  call void @aim(ptr %row{name}, ptr %array{name}, i64 %r{i}, i64 %c{i}, {shape})"
-        every, first = f"%every{name}", first + part.size
+        yield f"  call void @aim(ptr %table{name}, ptr %array{name}, i64 %r{i}, i64 %c{i}, {shape})"
     yield "  %some = icmp ne i64 %n, 0"
     yield "  br i1 %some, label %block, label %exit"
 
 
 def _open_block(pitch: int, width: int) -> Iterator[str]:
-    """%count states from %start, whole vectors if there are any left."""
+    """%count states from %start, whole vectors if there are any left; %first and %end are bytes."""
     yield "block:"
     yield "  %start = phi i64 [0, %entry], [%next, %finished]"
     yield "  %left = sub i64 %n, %start"
     yield f"  %long = icmp uge i64 %left, {pitch}"
     yield f"  %whole = icmp uge i64 %left, {width}"
     yield f"  %vectors.left = and i64 %left, {-width}"
-    yield f"  %rest = select i1 %whole, i64 %vectors.left, i64 %left"
+    yield "  %rest = select i1 %whole, i64 %vectors.left, i64 %left"
     yield f"  %count = select i1 %long, i64 {pitch}, i64 %rest"
     yield "  %first = mul i64 %start, 8"
     yield "  %bytes = mul i64 %count, 8"
     yield "  %end = add i64 %first, %bytes"
+    yield "  %back = sub i64 0, %first"
+
+
+def _unless_in_place(part: Part, what: str, lines: Sequence[str]) -> Iterator[str]:
+    """The lines for a part which this block does not use in place."""
+    name = f"{what}{part.name}"
+    yield f"  %direct.{name} = and i1 %side{part.name}, %whole"
+    yield f"  br i1 %direct.{name}, label %done.{name}, label %{name}"
+    yield f"{name}:"
+    yield from lines
+    yield f"  br label %done.{name}"
+    yield f"done.{name}:"
 
 
 def _copy(way: str, part: Part, pitch: int) -> str:
     """Copy the block of a part into or out of its buffer."""
     i, name = part.index, part.name
     shape = f"i64 {part.rows}, i64 {part.columns}"
-    array = f"%a{i}" if way == "in" else f"%array{name}"
     return (
-        f"  call void @copy_{way}(ptr {array}, i64 %s{i}, i64 %r{i}, i64 %c{i}, {shape},"
+        f"  call void @copy_{way}(ptr %array{name}, i64 %s{i}, i64 %r{i}, i64 %c{i}, {shape},"
         f" i64 %start, i64 %count, ptr %buffer{name}, i64 {8 * pitch})"
     )
 
 
-def _aim_at_buffers(outputs: list[Part], pitch: int) -> Iterator[str]:
-    """Addresses of buffers, less what an index by states adds to them, for outputs that are not written in place."""
-    every = f"%every{outputs[-1].name}"
-    yield f"  %direct = and i1 {every}, %whole"
-    yield "  %back = sub i64 0, %first"
-    yield "  br i1 %direct, label %aimed, label %aim"
-    yield "aim:"
-    for part in outputs:
-        name = part.name
-        yield f"  %direct{name} = and i1 %side{name}, %whole"
-        yield f"  br i1 %direct{name}, label %kept{name}, label %change{name}"
-        yield f"change{name}:"
-        yield f"  %here{name} = getelementptr i8, ptr %buffer{name}, i64 %back"
-        strides = f"i64 {8 * pitch * part.columns}, i64 {8 * pitch}, i64 {part.rows}, i64 {part.columns}"
-        yield f"  call void @aim(ptr %row{name}, ptr %here{name}, {strides})"
-        yield f"  br label %kept{name}"
-        yield f"kept{name}:"
-    yield "  br label %aimed"
-    yield "aimed:"
+def _aim_at_buffer(part: Part, pitch: int) -> list[str]:
+    """The addresses of a part's elements in its buffer, less what an index by states adds to them."""
+    name = part.name
+    strides = f"i64 {8 * pitch * part.columns}, i64 {8 * pitch}, i64 {part.rows}, i64 {part.columns}"
+    return [
+        f"  %here{name} = getelementptr i8, ptr %buffer{name}, i64 %back",
+        f"  call void @aim(ptr %table{name}, ptr %here{name}, {strides})",
+    ]
 
 
-def _copy_out(outputs: list[Part], pitch: int) -> Iterator[str]:
-    """What was not written in place."""
-    yield "  br i1 %direct, label %finished, label %deliver"
-    yield "deliver:"
-    for part in outputs:
-        name = part.name
-        yield f"  %placed{name} = and i1 %side{name}, %whole"
-        yield f"  br i1 %placed{name}, label %done{name}, label %copy{name}"
-        yield f"copy{name}:"
-        yield _copy("out", part, pitch)
-        yield f"  br label %done{name}"
-        yield f"done{name}:"
-    yield "  br label %finished"
-    yield "finished:"
-
-
-def _vector_loop(program: Program, inputs: dict[str, Part], width: int, pitch: int) -> Iterator[str]:
+def _vector_loop(program: Program, inputs: dict[str, Part], outputs: list[Part], width: int) -> Iterator[str]:
     """The program for each vector of a block; the index %k, in bytes, counts from the batch's first state."""
     v = f"<{width} x double>"
+    targets = [(part, element) for part in outputs for element in range(part.size)]
+
+    def place(name: str, part: Part, element: int) -> list[str]:
+        return [
+            f"  %e{name} = getelementptr ptr, ptr %table{part.name}, i64 {element}",
+            f"  %b{name} = load ptr, ptr %e{name}, align 8, !alias.scope !2",
+            f"  %at{name} = getelementptr i8, ptr %b{name}, i64 %k",
+        ]
 
     def load(operand: int, element: int) -> list[str]:
-        at, part = f"%l{operand}.{element}", inputs[program.inputs[operand].name]
-        return [
-            f"  {at} = getelementptr i8, ptr %from{part.name}, i64 {8 * pitch * element}",
-            f"load {v}, ptr {at}, align 8, !alias.scope !2",
-        ]
+        name = f".in{operand}.{element}"
+        found = place(name, inputs[program.inputs[operand].name], element)
+        return [*found, f"load {v}, ptr %at{name}, align 8, !alias.scope !2"]
 
     def store(result: int, value: str) -> list[str]:
-        return [
-            f"  %e{result} = getelementptr ptr, ptr %table, i64 {result}",
-            f"  %b{result} = load ptr, ptr %e{result}, align 8, !alias.scope !2",
-            f"  %o{result} = getelementptr i8, ptr %b{result}, i64 %k",
-            f"  store {v} {value}, ptr %o{result}, align 8, !noalias !2",
-        ]
+        name = f".out{result}"
+        return [*place(name, *targets[result]), f"  store {v} {value}, ptr %at{name}, align 8, !noalias !2"]
 
     yield "  br label %vectors"
     yield "vectors:"
-    yield "  %k = phi i64 [%first, %aimed], [%k1, %vectors]"
-    yield "  %within = sub i64 %k, %first"
-    for part in inputs.values():
-        yield f"  %from{part.name} = getelementptr i8, ptr %buffer{part.name}, i64 %within"
+    before = f"done.aim{outputs[-1].name}"
+    yield f"  %k = phi i64 [%first, %{before}], [%k1, %vectors]"
     yield from Code(program, width, load, store).lines
     yield f"  %k1 = add i64 %k, {8 * width}"
     yield "  %on = icmp ult i64 %k1, %end"

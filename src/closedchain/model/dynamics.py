@@ -179,16 +179,6 @@ def energy(model: Model, state: State) -> Energy:
     return Energy(made["kinetic"], made["potential"], made["power"])
 
 
-def reactions(model: Model, state: State, lam: Doubles) -> dict[str, Doubles]:
-    """What each closure carries [N]: a bar's or leg's tension −2 λ length, a pin's or rail's force λ."""
-    q = {c.name: state.q[..., i] for i, c in enumerate(model.equations.q)}
-    forces = {}
-    for i, closure in enumerate(model.equations.closures):
-        length = q[closure.name] if closure.name in q else np.asarray(model.number(closure.length))
-        forces[closure.name] = np.where(length == 0.0, lam[..., i], -2 * lam[..., i] * length)
-    return forces
-
-
 def motor_efforts(model: Model, voltage: ArrayLike, q_dot: Doubles) -> Doubles:
     """Efforts of the motors at a voltage: tau = gain u − back q̇."""
     gain, back = motor_constants(model)

@@ -122,7 +122,7 @@ class _Follower:
         return bool(lipschitz * np.linalg.norm(np.linalg.solve(A, F)) / sigma <= SAFE)
 
     def _newton(self, given: Doubles, value: Doubles) -> Doubles:
-        size = 1.0
+        size = float("inf")
         for _ in range(NEWTON):
             A, F, _ = self._system(given, value)
             step = np.linalg.solve(A, F)

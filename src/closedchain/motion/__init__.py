@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from closedchain.motion.composition import along, piecewise, stack
     from closedchain.motion.conditions import polynomial
     from closedchain.motion.conversion import joint, output
+    from closedchain.motion.crossing import Crossing
+    from closedchain.motion.crossing_search import cross
     from closedchain.motion.fastest import time_optimal
     from closedchain.motion.limits import check_limits
     from closedchain.motion.paths import arc, circle, faster, line, segment
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from closedchain.motion.tables import Table, read_table, sample, write_table
 
 _HOMES = {  # imported when first used: only splines need SciPy
+    "Crossing": "crossing",
     "PiecewisePolynomial": "polynomials",
     "Reference": "reference",
     "Table": "tables",
@@ -31,6 +34,7 @@ _HOMES = {  # imported when first used: only splines need SciPy
     "check_limits": "limits",
     "circle": "paths",
     "constant_velocity": "polynomials",
+    "cross": "crossing_search",
     "faster": "paths",
     "joint": "conversion",
     "line": "paths",
@@ -49,6 +53,7 @@ _HOMES = {  # imported when first used: only splines need SciPy
 }
 
 __all__ = [
+    "Crossing",
     "PiecewisePolynomial",
     "Reference",
     "Table",
@@ -58,6 +63,7 @@ __all__ = [
     "check_limits",
     "circle",
     "constant_velocity",
+    "cross",
     "faster",
     "joint",
     "line",

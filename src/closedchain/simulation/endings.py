@@ -12,7 +12,7 @@ from closedchain.model.configurations import Configurations
 from closedchain.model.model import Model
 from closedchain.model.state import State
 
-NEAR = 1e-5  # |det| over the product of the rows' lengths: nearer to a singularity a law that inverts it is not trusted
+NEAR = 1e-5  # |det| over the product of the lengths of A's rows: nearer to a singularity a law that inverts it is not trusted
 
 CANCELLED = "cancelled at t = {t:.6g} s"
 
@@ -59,6 +59,8 @@ def meets_singularity(model: Model, inverts: str, before: State, after: State) -
 
 
 def _room(model: Model, inverts: str, state: State) -> float:
-    rows = Configurations(model, state.q[None], state.x[None])
-    matrix = rows.A[0] if inverts == "A" else rows.B[0][rows.leg_rows()]
-    return float(np.linalg.det(matrix) / np.prod(np.linalg.norm(matrix, axis=-1)))
+    """The determinant of what a law inverts over the product of the lengths of A's rows."""
+    at = Configurations(model, state.q[None], state.x[None])
+    rows = list(range(model.nx)) if inverts == "A" else at.leg_rows()
+    matrix = (at.A if inverts == "A" else at.B)[0, rows]
+    return float(np.linalg.det(matrix) / np.prod(np.linalg.norm(at.A[0, rows], axis=-1)))

@@ -11,7 +11,7 @@ from typing import Any
 
 import casadi as ca
 
-from closedchain.derive.linear import determinant, regularity, solve
+from closedchain.derive.linear import determinant, solve
 from closedchain.derive.models import Models
 from closedchain.derive.symbolic import Symbols
 from closedchain.describe.equations import Equations
@@ -147,10 +147,13 @@ class Loop:
         return going
 
     def room(self, q: ca.SX, x: ca.SX) -> ca.SX:
-        """The determinant of what the law inverts over the product of its rows' lengths: its sign is the branch."""
+        """The determinant of what the law inverts over the product of A's rows' lengths: its sign is the branch."""
         m, s = self.plant, self.plant.s
-        matrix = m.A if self.design.inverts == "A" else m.B[m.leg_rows, :]
-        sized = regularity(matrix) * ca.sign(determinant(matrix))
+        rows = list(range(m.nx)) if self.design.inverts == "A" else m.leg_rows
+        matrix = (m.A if self.design.inverts == "A" else m.B)[rows, :]
+        sized = determinant(matrix)
+        for i in rows:
+            sized /= ca.norm_2(ca.densify(m.A[i, :]))
         return ca.substitute(sized, ca.vertcat(s.q, s.x, s.p), ca.vertcat(q, x, self.constant["p"]))
 
     # Measuring and deciding ---------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles
-from closedchain.errors import BadInput
+from closedchain.errors import BadInput, numbers
 from closedchain.kernels.parallel import run as run_parallel
 from closedchain.model.model import Model
 from closedchain.model.state import State
@@ -66,15 +66,15 @@ def rollouts(
     real = plant_model(model, plant)
     begin = start or starting_state(real, reference, None, None, None, None, getattr(controller, "working", None))
     p = _parameters(real, values or {})
-    varied = [len(a) for a in (p, begin.q, np.asarray(gains) if gains is not None else p) if a.ndim == 2]
+    k = _gains(controller, gains)
+    varied = [len(a) for a in (p, begin.q, k) if a.ndim == 2]
     n = count or max(varied, default=1)
     if any(size not in (1, n) for size in varied):
         raise BadInput(f"rows of different number: {sorted(set(varied))} of parameters, gains and starts, for {n} runs")
     tracked = reference is not None and getattr(reference, "space", "output") == "output" and real.nx > 0
     loop = Compiled(real, model, controller, plant, method, summary=True, tracked=tracked)
     limits = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
-    constants = loop.constants(time, limits) | {"p": p}
-    constants |= {"gains": np.asarray(gains, dtype=np.float64)} if gains is not None else {}
+    constants = loop.constants(time, limits) | {"p": p, "gains": k}
     samples = controller.samples(model, time.instants, time.interval)
     given = loop.carried(begin) | constants | loop.stepped(time, samples, _noise(loop, time, n), 0, time.steps)
     if tracked and reference is not None:
@@ -87,6 +87,15 @@ def rollouts(
     final = State(named["q"], named.get("x", empty), named["q_dot"], named.get("x_dot", empty))
     worst = named["worst"] if tracked else None
     return Rollouts(final, worst, named.get("most", empty), named["steps"], named["steps"] == time.steps)
+
+
+def _gains(controller: Any, gains: ArrayLike | None) -> Doubles:
+    """The law's numbers as (k,), or (n, k) where they are varied."""
+    own: Doubles = controller.gains
+    given = own if gains is None else np.asarray(gains, dtype=np.float64)
+    if given.shape[-1:] != own.shape or given.ndim > 2 or not np.isfinite(given).all():
+        raise BadInput(f"gains of shape {given.shape}: {len(own)} finite numbers a row are needed, as {numbers(own)}")
+    return given
 
 
 def _parameters(real: Model, values: Mapping[str, ArrayLike]) -> Doubles:

@@ -130,7 +130,6 @@ def _points(scene: Scene) -> dict[str, Any]:
     columns = np.flatnonzero(moves)
     low, step = grid(flat[:, columns], scene.size)
     runs, own = _runs(flat[:, columns], None if behind is None else behind[:, columns], scene.size)
-    low += (flat[0, columns] - low) - (flat[0, columns[own]] - low[own])[runs]  # of a column that runs along another
     steps = whole(flat[:, columns[own]], low[own], step[own])
     made = {
         "rest": _short(flat[0]),

@@ -113,6 +113,9 @@ def _energies(given: Any, count: int) -> Energies | None:
     if given is None:
         return None
     parts = ("kinetic", "potential", "balance")
+    for part in parts:
+        if getattr(given, part, None) is None:
+            raise BadInput(f"the record's energy has no {part}; it needs {', '.join(parts)}, (T,) each")
     return Energies(*(_column(getattr(given, part), count, f"energy.{part}") for part in parts))
 
 

@@ -325,7 +325,10 @@
       const cell = row.insertCell(), unit = row.insertCell();
       unit.className = "unit";
       unit.textContent = value.unit;
-      return (i) => { cell.textContent = numbers[i].toFixed(value.decimals).replace("-", "−"); };
+      return (i) => {
+        const digits = numbers[i].toFixed(value.decimals);
+        cell.textContent = digits.replace("-", Number(digits) ? "−" : ""); // no minus before a zero
+      };
     });
     if (!rows.length) find(".values").remove();
 

@@ -1,0 +1,133 @@
+"""What a configuration is worth: reach, the distance from both kinds of singularity, and the room between bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from closedchain.arrays import Doubles
+from closedchain.describe.elements import Bar, Crank, Telescope
+from closedchain.model.configurations import EDGE, Configurations
+from closedchain.model.geometry import working_signs
+from closedchain.model.model import Model
+from closedchain.planning.bodies import Bodies
+from closedchain.singularity.pose import SHORT, weights
+
+Flags = NDArray[np.bool_]
+Index = NDArray[np.intp]
+ROWS = 20_000  # measured at once, so that the arrays between stay small
+
+
+@dataclass(frozen=True, eq=False)
+class Measures:
+    """Configurations of known working modes; where a leg does not reach, only `q`, `slack` and `reached` mean anything."""
+
+    q: Doubles  # (k, nq)
+    slack: Doubles  # (k, legs) [m]
+    reached: Flags  # (k,)
+    legs: Doubles  # (k, legs) |sine| of each leg: 0 at its end (Type 1)
+    parallel: Doubles  # (k,) σ_min / σ_max of A: 0 at Type 2
+    det: Doubles  # (k,) det A in the robot's own lengths
+    gaps: Doubles  # (k, pairs) [m] room between bodies
+
+    @property
+    def serial(self) -> Doubles:
+        """(k,) the smallest sine of a leg."""
+        return self.legs.min(axis=-1)
+
+    @property
+    def clearance(self) -> Doubles:
+        """(k,) the smallest room; infinite where nothing can meet."""
+        return self.gaps.min(axis=-1, initial=np.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What a motion must keep: a margin from singularities, and room between bodies."""
+
+    model: Model
+    bodies: Bodies
+    margin: float  # least σ_min/σ_max of A and least sine of a leg
+    room: float = 0.0  # [m] least gap
+
+    @cached_property
+    def sigma(self) -> Doubles:
+        """Every working mode as the signs of all legs, (modes, legs); +1 for a leg without a choice."""
+        signs = working_signs(self.model)
+        sigma = np.ones((len(signs), len(self.model.legs)))
+        sigma[:, self.model.leg_signs != 0] = signs
+        return sigma
+
+    @cached_property
+    def modes(self) -> tuple[str, ...]:
+        """The names of the working modes."""
+        rows = working_signs(self.model)
+        return tuple("".join("-0+"[s + 1] for s in row) or "+" for row in rows)
+
+    @cached_property
+    def metric(self) -> Doubles:
+        """[m] per unit of each coordinate of x: a plate's angle counts by its characteristic length."""
+        return weights(self.model, np.ones((1, self.model.nq)))[1]
+
+    @cached_property
+    def leg_sizes(self) -> Doubles:
+        """(legs,) the square root of `ClosedForm.reach` of a leg whose sine is 1."""
+        return np.array([self._leg_size(i) for i in range(len(self.model.legs))])
+
+    @property
+    def constraints(self) -> tuple[str, ...]:
+        """What each column of `room_left` is about."""
+        return (*(leg.name for leg in self.model.legs), "A", *self.bodies.pair_names)
+
+    def demanding(self, *, margin: float | None = None, room: float | None = None) -> Setting:
+        """The same setting with higher demands."""
+        return replace(
+            self, margin=self.margin if margin is None else margin, room=self.room if room is None else room
+        )
+
+    def measure(self, x: Doubles, sigma: Doubles) -> Measures:
+        """The configurations with the output at x, (k, nx), in the modes sigma, (k, legs)."""
+        parts = [self._measure(x[i : i + ROWS], sigma[i : i + ROWS]) for i in range(0, max(len(x), 1), ROWS)]
+        if len(parts) == 1:
+            return parts[0]
+        return Measures(**{name: np.concatenate([vars(p)[name] for p in parts]) for name in vars(parts[0])})
+
+    def room_left(self, m: Measures) -> Doubles:
+        """By how much each constraint is kept, (k, constraints): negative where it is not, or where a leg misses."""
+        legs = np.where(m.slack < 0.0, m.slack / self.model.scale, m.legs - self.margin)
+        left = np.concatenate([legs, (m.parallel - self.margin)[:, None], m.gaps - self.room], axis=-1)
+        left[~m.reached, len(self.model.legs) :] = np.nan  # not known
+        return left
+
+    def kept(self, m: Measures) -> Flags:
+        """Where every constraint is kept."""
+        good = (m.parallel >= self.margin) & (m.serial >= self.margin) & (m.clearance >= self.room)
+        return np.asarray(m.reached & good & (m.parallel > 0.0) & (m.serial > 0.0))
+
+    def _measure(self, x: Doubles, sigma: Doubles) -> Measures:
+        made = self.model.call("inverse", x=x, sigma=sigma)
+        q, slack = made["q"], made["slack"]
+        rows = Configurations(self.model, q, x)
+        by_q, by_x, by_row = weights(self.model, q)
+        A = rows.A / by_row[..., None] / by_x
+        values = np.linalg.svd(A, compute_uv=False)
+        return Measures(
+            q=q,
+            slack=slack,
+            reached=(slack >= -EDGE * self.model.scale).all(axis=-1),
+            legs=np.abs(rows.leg_slopes()) / by_row[:, rows.leg_rows()] / by_q,
+            parallel=values[:, -1] / np.maximum(values[:, 0], 1e-300),
+            det=np.linalg.det(A),
+            gaps=self.bodies.gaps(self.bodies.points(q, x)),
+        )
+
+    def _leg_size(self, i: int) -> float:
+        leg = self.model.legs[i]
+        if isinstance(leg.drive, Telescope):
+            return SHORT * self.model.scale
+        assert isinstance(leg.link, Bar)
+        length = self.model.number(leg.link.length)
+        return 2 * length * self.model.number(leg.drive.radius) if isinstance(leg.drive, Crank) else length

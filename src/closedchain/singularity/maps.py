@@ -1,0 +1,229 @@
+"""Maps of the output's plane: det A, det B, conditioning, effort and reach of every working mode at once."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from closedchain.arrays import Doubles
+from closedchain.errors import BadInput
+from closedchain.kernels import load as load_kernels
+from closedchain.model.geometry import working_signs
+from closedchain.model.model import Model
+from closedchain.singularity.reach import Slice, Window, check_window, edges_of, slice_of
+from closedchain.singularity.streaming import Planes, PlanesFile
+
+QUANTITIES = ("det_A", "det_B", "condition", "slack", "effort")
+TILE = 32_000  # points computed in one call, in doubles that stay in cache until they are rounded
+LARGEST = 1_900_000_000  # [bytes] of a map in memory; more goes to a file
+
+Flags = NDArray[np.bool_]
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """Planes of values over a grid of output points; zero, but for the slack, where a leg misses."""
+
+    robot: str
+    x: Doubles  # (columns,) [m]
+    y: Doubles  # (rows,) [m]
+    third: float | None  # a plate's angle [rad], a point's height [m]
+    working: tuple[str, ...]
+    quantities: tuple[str, ...]
+    values: Planes  # (1 + modes · quantities, rows, columns), float32 or float64; the slack comes first
+
+    @property
+    def slack(self) -> Planes:
+        """The length by which the output can be moved before a leg is stretched or folded [m]; < 0 out of reach."""
+        return self.values[0]
+
+    @cached_property
+    def reachable(self) -> Flags:
+        """Where every leg reaches, (rows, columns)."""
+        return np.asarray(self.slack >= 0)
+
+    def plane(self, quantity: str, working: str | None = None) -> Planes:
+        """A quantity in one working mode, (rows, columns); or in all of them, (modes, rows, columns)."""
+        if quantity == "slack":
+            return self.slack
+        if quantity not in self.quantities:
+            raise BadInput(f"{self.robot}: no {quantity!r:.30} in this map; there are slack, {', '.join(self.quantities)}")
+        first = 1 + self.quantities.index(quantity) * len(self.working)
+        if working is None:
+            return self.values[first : first + len(self.working)]
+        if working not in self.working:
+            raise BadInput(f"{self.robot}: no mode {working!r:.30} in this map; there are {', '.join(self.working)}")
+        return self.values[first + self.working.index(working)]
+
+
+def map_grid(
+    model: Model,
+    window: Window | None = None,
+    shape: tuple[int, int] = (4000, 4000),
+    quantities: Sequence[str] = QUANTITIES,
+    *,
+    working: str | Sequence[str] | None = None,
+    orientation: float | None = None,
+    height: float | None = None,
+    threads: int | None = None,
+    dtype: DTypeLike = np.float32,
+    out: str | os.PathLike[str] | Planes | None = None,
+    progress: Progress | None = None,
+) -> Map:
+    """Values on a grid of shape (rows, columns) over a window (x_min, x_max, y_min, y_max), its edges included.
+
+    `condition` is 1/κ of A with unit rows (|det A| over the rows' lengths where A has three); `effort` is the largest
+    effort that holds a unit force in any direction; `slack` is always there. All working modes unless some are named.
+    `out` is an array to fill, or a .npy file, which is complete or not there; arithmetic is double whatever the dtype.
+    """
+    kernel = Kernel.of(model, quantities, working, slice_of(model, orientation, height))
+    x0, x1, y0, y1 = check_window(model, window, edges_of(model, kernel.plane)[0])
+    rows, columns = _counts(model, shape)
+    x, y = np.linspace(x0, x1, columns), np.linspace(y0, y1, rows)
+    wanted, kind = (kernel.size, rows, columns), _real(model, dtype)
+    count = threads if threads is not None else _cores()
+    if count < 1:
+        raise BadInput(f"{model.name}: {count} threads cannot work; use at least 1")
+    if out is None or isinstance(out, np.ndarray):
+        values = _array(model, wanted, kind, out)
+        _fill(kernel, x, y, count, lambda k, block: values.__setitem__(k, block), values, progress)
+    else:
+        note = {"robot": model.name, "parameters": model.values, "window": [x0, x1, y0, y1], "third": kernel.plane.third}
+        note |= {"working": kernel.working, "quantities": kernel.quantities, "planes": "slack, then quantity by mode"}
+        with PlanesFile(Path(out), wanted, kind, note) as file:
+            _fill(kernel, x, y, count, file.write, None, progress)
+        values = file.reopened()
+    return Map(model.name, x, y, kernel.plane.third, kernel.working, kernel.quantities, values)
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """The compiled program of a map, with what does not change from point to point."""
+
+    working: tuple[str, ...]
+    quantities: tuple[str, ...]  # without the slack
+    plane: Slice
+    function: Any  # (x, y[, third][, lever], p) → values
+    fixed: tuple[Any, ...]  # what comes after x and y
+
+    @classmethod
+    def of(
+        cls, model: Model, quantities: Sequence[str], working: str | Sequence[str] | None, plane: Slice
+    ) -> Kernel:
+        names = (quantities,) if isinstance(quantities, str) else tuple(quantities)
+        unknown = [n for n in names if n not in QUANTITIES]
+        if unknown:
+            raise BadInput(f"{model.name}: no quantity {unknown[0]!r:.30}; there are {', '.join(QUANTITIES)}")
+        kept = tuple(n for n in dict.fromkeys(names) if n != "slack")
+        modes = mode_names(model, working)
+        announce = model.announce
+        tell = (lambda text: announce(f"{model.recipe.name}: {text}")) if announce else None
+        library = load_kernels(
+            f"map {kept} {modes} {model.equations.key}",
+            lambda: importlib.import_module("closedchain.derive.mapping").map_programs(model.equations, kept, modes),
+            announce=tell,
+        )
+        given = {"third": plane.third, "lever": plane.lever, "p": model.p}
+        fixed = tuple(given[a.name] for a in library.signatures["map"].inputs if a.name in given)
+        return cls(modes, kept, plane, library["map"], fixed)
+
+    @property
+    def size(self) -> int:
+        """Planes."""
+        return 1 + len(self.working) * len(self.quantities)
+
+    def __call__(self, x: Doubles, y: Doubles, out: Doubles | None = None) -> Doubles:
+        """values (planes, *batch) at points (*batch)."""
+        shape = np.broadcast_shapes(x.shape, y.shape)
+        made = np.empty((self.size, *shape)) if out is None else out
+        self.function(x, y, *self.fixed, out=np.moveaxis(made, 0, -1))
+        return made
+
+
+def mode_names(model: Model, working: str | Sequence[str] | None = None) -> tuple[str, ...]:
+    """The working modes asked for, all of them in their stable order unless some are named; "+" without a choice."""
+    every = tuple("".join("+" if s > 0 else "-" for s in row) or "+" for row in working_signs(model))
+    asked = every if working is None else (working,) if isinstance(working, str) else tuple(working)
+    named = tuple(dict.fromkeys(mode.replace("−", "-").replace(" ", "").replace(",", "") for mode in asked))
+    unknown = [mode for mode in named if mode not in every]
+    if unknown or not named:
+        shown = f"no working mode {unknown[0]!r:.30}" if unknown else "no working mode was named"
+        raise BadInput(f"{model.name}: {shown}; there are {', '.join(every)}")
+    return named
+
+
+def _fill(
+    kernel: Kernel,
+    x: Doubles,
+    y: Doubles,
+    threads: int,
+    deliver: Callable[[tuple[slice, slice, slice], Doubles], None],
+    target: Planes | None,
+    progress: Progress | None,
+) -> None:
+    """Every tile of the grid, computed and delivered; straight into the target where that holds doubles."""
+    direct = target is not None and target.dtype == np.float64
+    every = slice(None)
+    step = max(1, TILE // len(x))
+    width = min(len(x), TILE)
+
+    def work(rows: Iterable[int]) -> None:
+        buffer = np.empty((kernel.size, step, width))
+        with np.errstate(over="ignore"):  # an effort beyond float32 becomes infinite
+            for r in rows:
+                for c in range(0, len(x), width):
+                    part = (every, slice(r, min(r + step, len(y))), slice(c, min(c + width, len(x))))
+                    here, there = x[None, part[2]], y[part[1], None]
+                    if direct and target is not None:
+                        kernel(here, there, target[part])
+                    else:
+                        deliver(part, kernel(here, there, buffer[:, : there.shape[0], : here.shape[1]]))
+                if progress is not None:
+                    progress(min(r + step, len(y)) / len(y))
+
+    starts = range(0, len(y), step)
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(work, starts[k::threads]) for k in range(min(threads, len(starts)))]:
+            done.result()
+
+
+def _array(model: Model, shape: tuple[int, int, int], kind: np.dtype[Any], out: Planes | None) -> Planes:
+    if out is not None:
+        if out.shape != shape or out.dtype != kind or not out.flags.writeable:
+            raise BadInput(f"{model.name}: `out` is {out.dtype} {out.shape}; a writeable {kind} {shape} is needed")
+        return out
+    size = int(np.prod(shape, dtype=np.int64)) * kind.itemsize
+    if size > LARGEST:
+        raise BadInput(
+            f"{model.name}: this map takes {size / 1e9:.1f} GB, more than {LARGEST / 1e9:.1f} GB in memory; write it to a file "
+            f"with out='map.npy', or ask for fewer points, modes or quantities"
+        )
+    return np.empty(shape, kind)
+
+
+def _counts(model: Model, shape: tuple[int, int]) -> tuple[int, int]:
+    rows, columns = shape
+    if not all(isinstance(n, int | np.integer) and n >= 2 for n in (rows, columns)):
+        raise BadInput(f"{model.name}: shape is {shape}; it must be two whole numbers (rows, columns) of at least 2")
+    return int(rows), int(columns)
+
+
+def _real(model: Model, dtype: DTypeLike) -> np.dtype[Any]:
+    kind = np.dtype(dtype)
+    if kind not in (np.float32, np.float64):
+        raise BadInput(f"{model.name}: a map is float32 or float64, not {kind}")
+    return kind
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,168 @@
+"""What a leg can reach in the plane of a map: discs, their complements, and half planes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.derive.structure import Leg
+from closedchain.describe.elements import Bar, Carried, Crank, Plate, Slider, Telescope
+from closedchain.errors import BadInput, NoSolution
+from closedchain.model.model import Model, NoClosedForm
+
+Window = tuple[float, float, float, float]  # x_min, x_max, y_min, y_max [m]
+
+
+@dataclass(frozen=True)
+class Disc:
+    """|p − centre| ≤ radius, or ≥ where the disc is a hole."""
+
+    leg: str
+    x: float
+    y: float
+    radius: float
+    hole: bool = False
+
+    def room(self, x: Doubles, y: Doubles) -> Doubles:
+        """Distance to the edge, positive on the side that is reached."""
+        away = np.hypot(x - self.x, y - self.y)
+        return away - self.radius if self.hole else self.radius - away
+
+
+@dataclass(frozen=True)
+class HalfPlane:
+    """n · p ≤ offset with |n| = 1."""
+
+    leg: str
+    nx: float
+    ny: float
+    offset: float
+
+    def room(self, x: Doubles, y: Doubles) -> Doubles:
+        """Distance to the edge, positive on the side that is reached."""
+        return self.offset - self.nx * x - self.ny * y
+
+
+Edge = Disc | HalfPlane
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The plane of a map in the space of x: all of it for a point of the plane, one value of the third coordinate else."""
+
+    third: float | None  # [rad] a plate's angle, [m] a point's height
+    lever: float | None  # [m] a plate's longest lever
+
+
+def slice_of(model: Model, orientation: float | None = None, height: float | None = None) -> Slice:
+    """The plane in which a robot is mapped; BadInput unless its output is one body and its third coordinate is given."""
+    mechanism = model.mechanism
+    if mechanism is None or len(mechanism.bodies) != 1 or model.nq != model.nx:
+        raise BadInput(f"{model.name}: maps need one output body with as many drives as coordinates")
+    if any(leg.branches == 1 and leg.link is not leg.drive for leg in model.legs):
+        raise NoClosedForm(f"{model.name}: a leg is pinned to the output, so it reaches a curve, not a plane")
+    plate = isinstance(mechanism.output, Plate)
+    wanted = "orientation" if plate else "height" if model.nx == 3 else None
+    given = {name: v for name, v in (("orientation", orientation), ("height", height)) if v is not None}
+    if set(given) != ({wanted} if wanted else set()):
+        need = f"needs {wanted}= (one number)" if wanted else "is a point of the plane and takes no"
+        raise BadInput(f"{model.name}: its map {need}{'' if wanted else ' orientation or height'}; got {given or 'none'}")
+    third = float(given[wanted]) if wanted else None
+    if third is not None and not math.isfinite(third):
+        raise BadInput(f"{model.name}: {wanted} is {third}; a finite number is needed")
+    return Slice(third, _lever(model) if plate else None)
+
+
+def _lever(model: Model) -> float:
+    """The longest distance of a leg's point from the plate's origin [m]."""
+    arms = [math.hypot(*map(model.number, leg.far.at)) for leg in model.legs if isinstance(leg.far, Carried)]
+    return max(arms, default=0.0) or 1.0
+
+
+def edges_of(model: Model, plane: Slice) -> tuple[tuple[Edge, ...], bool]:
+    """What bounds the reach of the legs, and whether that is all of it (in space it only encloses the reach)."""
+    planar = model.mechanism is not None and model.mechanism.dimension == 2
+    found: dict[Edge, None] = {}
+    for leg in model.legs:
+        for edge in _planar(model, leg, plane) if planar else _enclosing(model, leg, plane):
+            found[edge] = None  # each once: two legs may share an edge
+    return tuple(found), planar
+
+
+def _planar(model: Model, leg: Leg, plane: Slice) -> Iterable[Edge]:
+    """A crank reaches an annulus, a slider a strip, a telescope everything; all moved by the leg's point on the body."""
+    sx, sy = _shift(model, leg, plane)
+    if isinstance(leg.drive, Telescope):
+        return ()
+    assert isinstance(leg.link, Bar)
+    length = model.number(leg.link.length)
+    if isinstance(leg.drive, Slider):
+        ax, ay = map(model.number, leg.drive.at)
+        ux, uy = map(model.number, leg.drive.along)
+        across = -uy * (ax - sx) + ux * (ay - sy)
+        return (HalfPlane(leg.name, -uy, ux, across + length), HalfPlane(leg.name, uy, -ux, -across + length))
+    ax, ay = map(model.number, leg.drive.about)
+    radius = model.number(leg.drive.radius)
+    outer, inner = radius + length, abs(radius - length)
+    disc = Disc(leg.name, ax - sx, ay - sy, outer)
+    return (disc, Disc(leg.name, ax - sx, ay - sy, inner, hole=True)) if inner > 0.0 else (disc,)
+
+
+def _shift(model: Model, leg: Leg, plane: Slice) -> tuple[float, float]:
+    """From the output's origin to the leg's point."""
+    if not isinstance(leg.far, Carried):
+        return 0.0, 0.0
+    u, v = (model.number(e) for e in leg.far.at[:2])
+    if not isinstance(leg.far.by, Plate):
+        return u, v
+    assert plane.third is not None
+    c, s = math.cos(plane.third), math.sin(plane.third)
+    return c * u - s * v, s * u + c * v
+
+
+def _enclosing(model: Model, leg: Leg, plane: Slice) -> Iterable[Edge]:
+    """The disc cut from the sphere about a crank's pivot that holds all of its reach."""
+    if not isinstance(leg.drive, Crank):
+        return ()
+    assert isinstance(leg.link, Bar)
+    assert plane.third is not None
+    at = [model.number(e) for e in leg.far.at] if isinstance(leg.far, Carried) else [0.0] * 3
+    x, y, z = (model.number(e) - shift for e, shift in zip(leg.drive.about, at, strict=True))
+    reach = model.number(leg.drive.radius) + model.number(leg.link.length)
+    room = reach**2 - (plane.third - z) ** 2
+    if room <= 0.0:
+        raise NoSolution(f"{model.name}: leg {leg.name} does not come to height {plane.third:g} m; it ends {reach:g} m "
+                         f"from {z:g} m")  # fmt: skip
+    return (Disc(leg.name, x, y, math.sqrt(room)),)
+
+
+def window_of(model: Model, edges: Iterable[Edge]) -> Window:
+    """The box that all edges allow; BadInput where the reach has no end, NoSolution where nothing is reached."""
+    box = [-math.inf, math.inf, -math.inf, math.inf]
+    for edge in edges:
+        if isinstance(edge, Disc) and not edge.hole:
+            box[0], box[1] = max(box[0], edge.x - edge.radius), min(box[1], edge.x + edge.radius)
+            box[2], box[3] = max(box[2], edge.y - edge.radius), min(box[3], edge.y + edge.radius)
+        elif isinstance(edge, HalfPlane) and 0.0 in (edge.nx, edge.ny):
+            axis, n = (0, edge.nx) if edge.ny == 0.0 else (2, edge.ny)
+            side = axis + (n > 0)
+            box[side] = (min if n > 0 else max)(box[side], edge.offset / n)
+    if not all(map(math.isfinite, box)):
+        raise BadInput(f"{model.name}: its reach has no end along a rail or a telescope; give window=(x0, x1, y0, y1)")
+    if box[0] >= box[1] or box[2] >= box[3]:
+        raise NoSolution(f"{model.name}: no point is within reach of all legs; try another orientation or lengths")
+    return box[0], box[1], box[2], box[3]
+
+
+def check_window(model: Model, window: Window | None, edges: Iterable[Edge]) -> Window:
+    """The window asked for, or the box of the reach."""
+    if window is None:
+        return window_of(model, edges)
+    x0, x1, y0, y1 = (float(v) for v in window)
+    if not (math.isfinite(x0 + x1 + y0 + y1) and x0 < x1 and y0 < y1):
+        raise BadInput(f"{model.name}: window is {tuple(window)}; it must be (x_min, x_max, y_min, y_max), finite")
+    return x0, x1, y0, y1

@@ -1,0 +1,131 @@
+"""Type 1 along a motion: a leg comes to its end and goes on in its other working mode, or cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.describe.elements import Bar, Crank, point_name
+from closedchain.errors import numbers
+from closedchain.model.configurations import Configurations
+from closedchain.model.course import Way, crossing_library, run
+from closedchain.model.model import Model
+
+REACH = 1e-9  # of the robot's size: a leg with less left is at its end
+SLOW = 1e-3  # rad over the duration: a bar that turns slower than this stops there
+FIT = 2e-3  # of the duration, for the parabola's derivative
+
+
+@dataclass(frozen=True, eq=False)
+class Type1:
+    """An instant at which a leg is at its end: the output has lost a motion, B is singular."""
+
+    t: float  # [s]
+    index: int
+    leg: str
+    x: Doubles
+    rate: float  # [rad/s] at which the bar turns against its drive there; the output accelerates inwards by length rate²
+    inward: float  # [m/s²] that acceleration, or what there is of it
+    bounded: bool  # the bar does not stop there
+
+    def __str__(self) -> str:
+        where = f"Type 1 at {self.t:.10g} s, x = {numbers(self.x)}: leg {self.leg} is at its end"
+        if self.bounded:
+            return f"{where} and turns on at {self.rate:.4g} rad/s (inward acceleration {self.inward:.4g} m/s²)"
+        return f"{where} and stops (inward acceleration {self.inward:.2g} m/s²): efforts grow as 1/√|t − t_m|"
+
+
+def of_course(model: Model, way: Way, t: float, leg: int) -> Type1:
+    """A passage of a motion that has its drives' rates: the leg turns as they say."""
+    course = way(np.array([t]))[0]
+    return _event(model, t, leg, course.q, course.x, course.x_dot, course.x_ddot)
+
+
+def of_output(model: Model, motion: Any, times: Doubles) -> list[Type1]:
+    """Where the reach of a leg touches its end along an output motion; the drive's rate there is a root of φ̈ = 0."""
+    span = float(times[-1] - times[0])
+    slack = _slack(model, motion, times)
+    found = []
+    for leg in range(len(model.legs)):
+        if not model.leg_signs[leg]:
+            continue
+        left = slack[:, leg]
+        for i in range(1, len(times) - 1):
+            if left[i] <= left[i - 1] and left[i] < left[i + 1] and left[i] < 1e-2 * model.scale:
+                t = _touch(model, motion, leg, float(times[i]), FIT * span)
+                t = _at_break(model, motion, leg, t, FIT * span)
+                if abs(_slack(model, motion, np.array([t]))[0, leg]) < REACH * model.scale:
+                    found.append(_from_output(model, motion, float(t), leg))
+    return sorted(found, key=lambda event: event.t)
+
+
+def _slack(model: Model, motion: Any, t: Doubles) -> Doubles:
+    return model.call("inverse", x=motion(t).x, sigma=np.ones(len(model.legs)))["slack"]
+
+
+def _touch(model: Model, motion: Any, leg: int, t: float, h: float) -> float:
+    """Where the slack is least: Newton on differences of fourth order, first far apart, then nearer."""
+    for width in (h, h / 4, h / 16, h / 16):
+        low, high = max(motion.start, t - 2 * width), min(motion.start + motion.duration, t + 2 * width)
+        at = np.linspace(low, high, 5)
+        s, step = _slack(model, motion, at)[:, leg], (high - low) / 4
+        first = (s[0] - 8 * s[1] + 8 * s[3] - s[4]) / (12 * step)
+        second = (-s[0] + 16 * s[1] - 30 * s[2] + 16 * s[3] - s[4]) / (12 * step**2)
+        if second <= 0.0:
+            break
+        t = float(np.clip(at[2] - first / second, low, high))
+    return t
+
+
+def _at_break(model: Model, motion: Any, leg: int, t: float, h: float) -> float:
+    """The break that was meant, where the leg is at its end at a break nearby: a motion is pieced together there."""
+    near = motion.breaks[np.abs(motion.breaks - t) < h]
+    ends = [b for b in near if abs(_slack(model, motion, np.array([b]))[0, leg]) < 1e-3 * REACH * model.scale]
+    return float(ends[0]) if ends else t
+
+
+def _from_output(model: Model, motion: Any, t: float, leg: int) -> Type1:
+    at = motion(t)
+    q = model.call("inverse", x=at.x, sigma=np.ones(len(model.legs)))["q"]
+    return _event(model, t, leg, q, at.x, at.x_dot, at.x_ddot, 1.0 / motion.duration)
+
+
+def _event(
+    model: Model, t: float, leg: int, q: Doubles, x: Doubles, x_dot: Doubles, x_ddot: Doubles, pace: float = 1.0
+) -> Type1:
+    """With B_ii = 0, φ̈_i = 0 is quadratic in q̇_i, and its discriminant is Ḃ_ii²: positive where the bar turns on."""
+    row, zero = Configurations(model, q[None], x[None]).leg_rows()[leg], np.zeros(model.nq)
+
+    def phi_ddot(rate: float) -> float:
+        q_dot = zero.copy()
+        q_dot[leg] = rate
+        given = {"q": q, "x": x, "q_dot": q_dot, "x_dot": x_dot, "q_ddot": zero, "x_ddot": x_ddot}
+        made = run(model, crossing_library(model), "passing", given | {"q_dddot": zero, "x_dddot": 0 * x})
+        return float(made["phi_ddot"][row])
+
+    low, middle, high = phi_ddot(-1.0), phi_ddot(0.0), phi_ddot(1.0)
+    a, b = (high + low) / 2 - middle, (high - low) / 2
+    lever, bar = _lengths(model, leg, x)
+    square = (b * b - 4 * a * middle) / lever**2  # (rad/s)²
+    rate = float(np.sqrt(max(square, 0.0)))
+    return Type1(t, leg, model.legs[leg].name, x, rate, bar * square, rate > SLOW * pace)
+
+
+def _lengths(model: Model, leg: int, x: Doubles) -> tuple[float, float]:
+    """2 |Ḃ_ii| and the inward acceleration, over the bar's rate against its drive and over its square.
+
+    On a slider they are 4 l and l; on a crank 4 R l and R l / ρ, where ρ is the far point's distance from the pivot.
+    """
+    found = model.legs[leg]
+    assert isinstance(found.link, Bar)
+    length = model.number(found.link.length)
+    if not isinstance(found.drive, Crank):
+        return 4 * length, length
+    radius, names = model.number(found.drive.radius), [name for name, _ in model.equations.points]
+    points = model.call("points", q=np.zeros(model.nq), x=x)["points"]
+    away = points[names.index(point_name(found.far))] - [model.number(e) for e in found.drive.about]
+    distance = float(np.linalg.norm(away))
+    return 4 * radius * length, radius * length / distance if distance else np.inf

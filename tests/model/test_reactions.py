@@ -1,0 +1,63 @@
+"""Forces at the bars' joints: Newton and Euler for each bar, and balance at each free joint."""
+
+import numpy as np
+import pytest
+
+import closedchain as cc
+from closedchain.model.reactions import closure_forces, joint_forces
+from closedchain.model.sampling import sample
+
+GRAVITY = np.array([0.0, -9.81])
+
+
+@pytest.fixture
+def moving_fourbar():
+    """A four-bar with heavy bars in 50 random motions."""
+    robot = cc.load("fourbar")
+    state = sample(robot, 50, seed=3)
+    motion = cc.forward_dynamics(robot, state, np.linspace(-1, 1, 50)[:, None])
+    return robot, state, motion
+
+
+def ends_of(robot, state, motion):
+    """Positions and accelerations of the crank's tip and of C, by hand: r (cos q, sin q) and its second derivative."""
+    q, w, alpha = state.q[:, 0], state.q_dot[:, 0], motion.q_ddot[:, 0]
+    a = robot.values["a"]
+    out, across = np.stack([np.cos(q), np.sin(q)], -1), np.stack([-np.sin(q), np.cos(q)], -1)
+    tip, tip_ddot = a * out, a * (alpha[:, None] * across - (w**2)[:, None] * out)
+    return tip, tip_ddot, state.x, motion.x_ddot
+
+
+def cross(u, v):
+    return u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+
+
+def test_a_bars_forces_obey_newton_and_euler(moving_fourbar):
+    """m a_c is the weight less what the bar gives away at its ends; so is I α about its centre (a uniform rod)."""
+    robot, state, motion = moving_fourbar
+    A, A_ddot, C, C_ddot = ends_of(robot, state, motion)
+    coupler = joint_forces(robot, state, motion)["A-C"]
+    m, l = robot.values["m_b"], robot.values["b"]
+    np.testing.assert_allclose(m * (A_ddot + C_ddot) / 2, m * GRAVITY - coupler.on_a - coupler.on_b, atol=1e-11)
+    alpha = cross(C - A, C_ddot - A_ddot) / l**2
+    np.testing.assert_allclose(m * l**2 / 12 * alpha, cross((C - A) / 2, coupler.on_a - coupler.on_b), atol=1e-11)
+
+
+def test_forces_at_a_massless_joint_cancel(moving_fourbar):
+    """C has no mass: what the coupler gives it, the rocker takes."""
+    robot, state, motion = moving_fourbar
+    forces = joint_forces(robot, state, motion)
+    np.testing.assert_allclose(forces["A-C"].on_b + forces["D-C"].on_b, 0.0, atol=1e-11)
+
+
+def test_massless_bars_move_the_tip_of_the_biglide():
+    """m_p x_ddot is the sum of what the two bars give, and each acts along itself with its tension."""
+    robot = cc.load("biglide")
+    state = sample(robot, 20, seed=1)
+    motion = cc.forward_dynamics(robot, state, np.ones((20, 2)))
+    forces = joint_forces(robot, state, motion)
+    total = forces["A1-C"].on_b + forces["A2-C"].on_b
+    np.testing.assert_allclose(total, 3.0 * motion.x_ddot, rtol=1e-10, atol=1e-11)
+    tension = closure_forces(robot, state, motion.lam)["A1-C"]
+    foot = np.stack([np.full(20, -0.2), state.q[:, 0]], -1)
+    np.testing.assert_allclose(forces["A1-C"].on_a, tension[:, None] * (state.x - foot) / 0.3606, rtol=1e-10, atol=1e-11)

@@ -1,0 +1,199 @@
+"""A run's histories, its summary, and its files."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import closedchain as cc
+from closedchain import motion
+from closedchain.control import ComputedTorque, Constant, KinematicControl
+from closedchain.errors import BadInput
+from closedchain.simulation.plant import Plant
+from closedchain.simulation.run import FORMAT, BadRun, read_header
+from closedchain.simulation.simulate import simulate
+
+KEYS = {
+    "max_error",
+    "max_error_axes",
+    "final_error",
+    "final_error_axes",
+    "max_effort",
+    "max_effort_axes",
+    "energy_residual",
+    "closure_residual",
+    "duration",
+    "ended",
+}
+
+
+@pytest.fixture(scope="module")
+def run(biglide, line):
+    return cc.simulate(biglide, ComputedTorque(line), interval=5e-3, plant=Plant(seed=9), title="a test")
+
+
+def test_the_histories_belong_together(biglide, run, line):
+    """x is the direct geometry of q, ẋ = J q̇, the command is held over each interval, the error is against the line."""
+    n = len(run.t)
+    assert run.t[0] == 0.0
+    assert run.t[-1] == pytest.approx(3.0, abs=1e-15)
+    np.testing.assert_allclose(run.x, cc.state(biglide, q=run.q, assembly="+").x, rtol=0, atol=1e-15)
+    rates = cc.evaluate(biglide, q=run.q, q_dot=run.q_dot, assembly="+").x_dot
+    np.testing.assert_allclose(run.x_dot, rates, rtol=0, atol=1e-14)
+    held = run.command[: n - 1].reshape(-1, 5, 2)
+    np.testing.assert_array_equal(held, np.broadcast_to(held[:, :1], held.shape))
+    np.testing.assert_array_equal(run.error, run.x - line(run.t).x)
+
+
+def test_the_work_is_the_integral_of_the_power(run):
+    """∫ τ·q̇ dt over held efforts is Σ τ·Δq."""
+    work = np.sum(run.command[:-1] * np.diff(run.q, axis=0), axis=-1).cumsum()
+    np.testing.assert_allclose(run.work[1:], work, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(run.balance, 0.0, atol=1e-13)
+
+
+def test_friction_is_taken_off_the_work(furuta):
+    """Without a motor's effort the pendulum's energy only falls, and the balance is still level."""
+    run = cc.simulate(furuta, Constant(0.0), q=[0.0, 2.0], duration=2.0, method="rk6")
+    total = sum(run.energies)
+    assert total[-1] < total[0] - 0.01
+    assert (np.diff(run.work) <= 1e-16).all()
+    np.testing.assert_allclose(run.balance, 0.0, atol=1e-12)
+
+
+def test_the_summary_has_the_figures_and_is_json(run):
+    """Ten keys, largest values of the histories."""
+    s = run.summary
+    assert set(s) == KEYS
+    assert s["max_error"] == np.abs(run.error).max() == max(s["max_error_axes"])
+    assert s["final_error_axes"] == run.error[-1].tolist()
+    assert s["max_effort_axes"] == np.abs(run.command).max(axis=0).tolist()
+    assert s["closure_residual"] == run.closure.max()
+    assert s["energy_residual"] == np.abs(run.balance).max()
+    assert json.loads(json.dumps(s)) == s
+
+
+def test_the_text_says_the_same(run):
+    """Title, duration, error, effort, balance."""
+    text = str(run)
+    assert text.startswith("biglide: a test")
+    assert "3 s simulated; the end of the run" in text
+    assert f"largest error {run.summary['max_error']:.3e} m" in text
+
+
+def test_a_run_without_a_reference_has_no_error(furuta, biglide):
+    """None, not zero."""
+    for robot, place in ((furuta, {"q": [0.0, 1.0]}), (biglide, {"x": [0.0, 0.3]})):
+        run = cc.simulate(robot, Constant(0.0), duration=0.01, **place)
+        assert run.error is None
+        assert run.summary["max_error"] is None
+        assert "largest error" not in str(run)
+
+
+def test_fewer_rows_are_rows_of_the_whole_run(biglide, line, run):
+    """At most 100 asked for: every 30th, and the end."""
+    few = cc.simulate(biglide, ComputedTorque(line), interval=5e-3, rows=100)
+    assert len(few.t) <= 101
+    np.testing.assert_array_equal(few.q[:-1], run.q[::30][: len(few.q) - 1])
+    np.testing.assert_array_equal(few.final.z, run.final.z)
+    np.testing.assert_array_equal(few.t[:-1], run.t[::30][: len(few.t) - 1])
+
+
+# Files ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_saved_run_is_read_back_to_the_bit(run, tmp_path):
+    """Arrays, and a header with version, parameters, seed and summary; no pickles."""
+    path = tmp_path / "run.npz"
+    run.save(path)
+    with np.load(path, allow_pickle=False) as saved:
+        for name in ("t", "q", "x", "q_dot", "x_dot", "command", "work", "ref"):
+            np.testing.assert_array_equal(saved[name], getattr(run, name))
+    header = read_header(path)
+    assert header["format"] == FORMAT
+    assert header["robot"] == "biglide"
+    assert header["parameters"] == run.model.values
+    assert header["settings"]["seed"] == 9
+    assert header["summary"] == run.summary
+    assert header["interval"] == 5e-3
+    assert header["version"] == cc.__version__
+
+
+def test_a_saved_table_is_read_back_to_the_bit(run, tmp_path):
+    """17 digits, one column for each quantity with its unit."""
+    path = tmp_path / "run.csv"
+    run.save_csv(path)
+    with path.open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0][:3] == ["t_s", "q1_m", "q2_m"]
+    assert {"q1_dot_m/s", "tau_q1_SI", "closure_m", "balance_J"} <= set(rows[0])
+    table = np.array(rows[1:], dtype=np.float64)
+    for name, column in run.columns().items():
+        np.testing.assert_array_equal(table[:, rows[0].index(name)], column)
+
+
+@pytest.mark.parametrize("save", ["save", "save_csv"])
+def test_a_file_that_cannot_be_written_leaves_the_old_one(run, tmp_path, save, monkeypatch):
+    """Interrupted before it is renamed: the old file is whole, and nothing lies beside it."""
+    path = tmp_path / "run.out"
+    path.write_bytes(b"old")
+
+    def full(*_args):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    monkeypatch.setattr("pathlib.Path.replace", full)
+    with pytest.raises(OSError, match="no space"):
+        getattr(run, save)(path)
+    assert path.read_bytes() == b"old"
+    assert [p.name for p in tmp_path.iterdir()] == ["run.out"]
+
+
+def test_what_is_not_a_saved_run_is_refused(tmp_path):
+    """Missing, text, another archive, another format."""
+    text, other, foreign = tmp_path / "a.npz", tmp_path / "b.npz", tmp_path / "c.npz"
+    text.write_text("t, q\n0, 1\n")
+    np.savez(other, t=np.zeros(3))
+    np.savez(foreign, header=np.frombuffer(b'{"format": "something/9"}', dtype=np.uint8))
+    for path in (tmp_path / "none.npz", text, other):
+        with pytest.raises(BadRun, match="not a saved run"):
+            read_header(path)
+    with pytest.raises(BadRun, match="format 'something/9'"):
+        read_header(foreign)
+
+
+# Arguments ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_begins_where_its_reference_does_moving_as_it_does(biglide):
+    """A line at constant speed: x, ẋ, q̇ of its first instant."""
+    from_path = motion.constant_velocity([0.0, 0.3], [0.05, 0.4], duration=1.0)
+    assert from_path(0.0).x_dot[0] > 0
+    run = cc.simulate(biglide, KinematicControl(from_path), interval=0.01)
+    np.testing.assert_allclose(run.x[0], from_path(0.0).x, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(run.x_dot[0], from_path(0.0).x_dot, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"method": "euler"}, "no method 'euler'; there are rk4, rk6, gauss4, dop853"),
+        ({"q": [0.0]}, "q"),
+        ({"q": [0.0, np.nan]}, "q"),
+        ({"x": [5.0, 5.0]}, "misses"),
+        ({"duration": 0.0}, "duration"),
+    ],
+)
+def test_bad_arguments_are_told(biglide, line, more, message):
+    """One sentence from the place that knows."""
+    with pytest.raises(cc.ClosedChainError, match=message):
+        simulate(biglide, ComputedTorque(line), **more)
+
+
+def test_a_run_without_end_or_beginning_is_refused(biglide, furuta):
+    """A constant has no duration and no place."""
+    with pytest.raises(BadInput, match="give the duration"):
+        cc.simulate(furuta, Constant(0.0), q=[0.0, 0.0])
+    with pytest.raises(BadInput, match="give q or x to begin at"):
+        cc.simulate(biglide, Constant((0.0, 0.0)), duration=1.0)

@@ -1,0 +1,101 @@
+"""The loop in Python against the compiled one: user functions, laws on numbers, DOP853."""
+
+import numpy as np
+import pytest
+
+import closedchain as cc
+from closedchain.control import PD, ComputedTorque, Constant, OutputComputedTorque
+from closedchain.errors import BadInput
+from closedchain.simulation.plant import Plant
+
+AT = {"interval": 5e-3, "duration": 0.5}
+
+
+def test_a_python_function_is_the_compiled_law_to_rounding(biglide, line):
+    """Eq 53 written by a user with `evaluate`, and the built-in law."""
+    law = ComputedTorque(line)
+    table = law.samples(biglide, np.arange(101) * 5e-3, 5e-3)
+
+    def by_hand(t, state):
+        q, q_dot, q_ddot = np.split(table[round(t / 5e-3)], 3)
+        now = cc.evaluate(biglide, q=state.q, q_dot=state.q_dot, assembly="+")
+        return now.M @ (q_ddot + 100 * (q_dot - state.q_dot) + 100 * (q - state.q)) + now.c
+
+    compiled = cc.simulate(biglide, law, **AT)
+    function = cc.simulate(biglide, by_hand, x=[0.0, 0.3], **AT)
+    assert function.title == "by_hand"
+    np.testing.assert_allclose(function.t, compiled.t[::5], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(function.x, compiled.x[::5], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(function.command, compiled.command[::5], rtol=0, atol=1e-11)
+    np.testing.assert_allclose(function.work, compiled.work[::5], rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("make", [ComputedTorque, OutputComputedTorque, PD])
+def test_dop853_meets_rk4_with_tiny_steps(biglide, line, make):
+    """The law on numbers and an adaptive method of order 8, against the compiled law and 40 steps an interval."""
+    exact = cc.simulate(biglide, make(line), method="dop853", **AT)
+    tiny = cc.simulate(biglide, make(line), step=1.25e-4, **AT)
+    np.testing.assert_allclose(exact.x, tiny.x[::40], rtol=0, atol=1e-13)
+    np.testing.assert_allclose(exact.q_dot, tiny.q_dot[::40], rtol=0, atol=1e-12)
+    assert exact.closure.max() < 1e-15
+    assert np.abs(exact.balance).max() < 1e-14
+
+
+def test_voltages_work_stepwise_too(furuta):
+    """5 V by a function with output = "voltage" is 5 V by a constant."""
+
+    def volts(t, state):
+        return [5.0]
+
+    volts.output = "voltage"
+    start = {"q": [0.0, 3.0], "duration": 0.5, "interval": 0.01}
+    np.testing.assert_allclose(
+        cc.simulate(furuta, volts, **start).q, cc.simulate(furuta, Constant(5.0, "voltage"), **start).q[::10], rtol=0, atol=1e-13
+    )
+
+
+def test_a_function_may_remember(fourbar):
+    """A controller with an integral of its own: the crank is brought to rest at 1 rad against gravity, without error."""
+    total = [0.0]
+
+    def pid(t, state):
+        error = 1.0 - state.q[0]
+        total[0] += error * 1e-3
+        return [8.0 * error - 0.6 * state.q_dot[0] + 20.0 * total[0]]
+
+    run = cc.simulate(fourbar, pid, q=[0.6], duration=4.0, interval=1e-3)
+    assert abs(run.q[-1, 0] - 1.0) < 1e-4
+    assert abs(run.command[-1, 0]) > 0.05  # it holds something up
+
+
+def test_a_bad_answer_of_a_function_is_told(biglide):
+    """Wrong size, not a number, an exception of the user's own."""
+    at = {"x": [0.0, 0.3], "duration": 0.1}
+    with pytest.raises(BadInput, match="controller's answer"):
+        cc.simulate(biglide, lambda t, state: [1.0], **at)
+    with pytest.raises(BadInput, match="controller's answer"):
+        cc.simulate(biglide, lambda t, state: [1.0, np.nan], **at)
+    with pytest.raises(ZeroDivisionError):
+        cc.simulate(biglide, lambda t, state: [1 / 0, 0.0], **at)
+
+
+def test_the_kinematic_plant_needs_no_dop853(biglide, line):
+    """It says so."""
+    with pytest.raises(BadInput, match="kinematic plant"):
+        cc.simulate(biglide, cc.KinematicControl(line), method="dop853")
+
+
+def test_a_saturated_function_is_saturated(biglide):
+    """The history shows what was applied, and the plant felt it."""
+    run = cc.simulate(biglide, lambda t, state: [9.0, -9.0], x=[0.0, 0.3], duration=0.05, plant=Plant(saturation=2.0))
+    np.testing.assert_array_equal(run.command, np.broadcast_to([2.0, -2.0], run.command.shape))
+    same = cc.simulate(biglide, Constant((2.0, -2.0)), x=[0.0, 0.3], duration=0.05)
+    np.testing.assert_allclose(run.x, same.x, rtol=0, atol=1e-14)
+
+
+def test_a_motion_that_runs_away_between_commands_ends_the_run(biglide):
+    """A push that would carry the tip a thousand times its own size away: the run ends there, it does not stand still."""
+    run = cc.simulate(biglide, lambda t, state: [1e6, 1e6], x=[0.0, 0.3], duration=10.0, interval=0.5)
+    assert not run.finished
+    assert "without bound" in run.ended
+    assert run.t[-1] < 2.0
