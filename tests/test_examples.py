@@ -37,6 +37,9 @@ def unstable_pole():
 
 
 NUMBERS = {
+    "04_simulation/falling_pendulum.py": (3.61917938, 5.1e-9),  # TRUTH.md §4, trajectory (a), printed with 8 decimals
+    "04_simulation/figure_18.py": (0.001250128997138611, 1e-11),  # TRUTH.md §4, the replica of seed 000's Fig. 18
+    "04_simulation/your_own_scenario.py": (2 * 1.0 / (2 * 1.0 + 3.0) * 2.0**2 / 2, 1e-12),  # (2 F / m) t² / 2
     "00_start/first_steps.py": (np.sqrt(0.3606**2 - 0.2**2), 1e-15),  # Pythagoras
     "01_geometry/all_branches.py": (0.3606 - 0.4 / 2, 1e-7),  # leg 1 lies flat; followed to 2^-24 of a 5 mm step
     "01_geometry/six_poses.py": (-20.0, 1e-10),  # the pose the lengths were made from

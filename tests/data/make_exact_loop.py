@@ -1,8 +1,8 @@
 """Makes exact_loop.json: 3 s of the biglide under computed torque at 1 kHz, with 30 digits.
 
 A sampled-data system: the law of seed 000 eq 53 decides at t_k = k/1000 s and its efforts are held until t_{k+1}. In
-between q̈ = M⁻¹(τ − c) in the drives, by Gauss's collocation with five points (order 10; halving its step changes nothing
-in 27 digits). Everything is derived here by hand, with legs as unit vectors, and nothing is taken from closedchain.
+between q̈ = M⁻¹(τ − c) in the drives, by Gauss's collocation with five points (order 10; halving its step changes
+nothing in 27 digits). All is derived here by hand, with legs as unit vectors; nothing is taken from closedchain.
 
     python tests/data/make_exact_loop.py [seconds]      takes about half a minute for 3 s
 """
@@ -22,8 +22,14 @@ RATE, KEEP = 1000, 50  # [1/s], rows kept in each second are RATE/KEEP
 def reference(t):
     """q, q̇, q̈ of the drives: a quintic of the tip, then each leg by itself, w the tip's distance from its rail."""
     s = t / T
-    shape = (10 * s**3 - 15 * s**4 + 6 * s**5, (30 * s**2 - 60 * s**3 + 30 * s**4) / T, (60 * s - 180 * s**2 + 120 * s**3) / T**2)
-    (x, x1, x2), (y, y1, y2) = ([a + (b - a) * shape[0], (b - a) * shape[1], (b - a) * shape[2]] for a, b in zip(START, END, strict=True))
+    shape = (
+        10 * s**3 - 15 * s**4 + 6 * s**5,
+        (30 * s**2 - 60 * s**3 + 30 * s**4) / T,
+        (60 * s - 180 * s**2 + 120 * s**3) / T**2,
+    )
+    (x, x1, x2), (y, y1, y2) = (
+        [a + (b - a) * shape[0], (b - a) * shape[1], (b - a) * shape[2]] for a, b in zip(START, END, strict=True)
+    )
     rows = []
     for w in (x + D / 2, x - D / 2):
         r = sqrt(L**2 - w**2)
@@ -52,7 +58,10 @@ def model(q, v):
     x_dot = [columns[0][k] * v[0] + columns[1][k] * v[1] for k in (0, 1)]
     spin = [(x_dot[0] ** 2 + (x_dot[1] - v[i]) ** 2) / L for i in (0, 1)]
     drift = solve(-spin[0], -spin[1])
-    M = [[M_P * sum(a * b for a, b in zip(columns[i], columns[j], strict=True)) + (M_F if i == j else 0) for j in (0, 1)] for i in (0, 1)]
+    M = [
+        [M_P * sum(a * b for a, b in zip(columns[i], columns[j], strict=True)) + (M_F if i == j else 0) for j in (0, 1)]
+        for i in (0, 1)
+    ]
     return M, [M_P * sum(a * b for a, b in zip(columns[i], drift, strict=True)) for i in (0, 1)]
 
 
@@ -118,7 +127,12 @@ def simulate(seconds, steps=1):
 
 if __name__ == "__main__":
     table = simulate(float(sys.argv[1]) if len(sys.argv) > 1 else 3.0)
-    header = {"origin": "make_exact_loop.py beside this file, 30 digits", "columns": "t q1 q2 x y q1_dot q2_dot tau1 tau2".split()}
+    header = {
+        "origin": "make_exact_loop.py beside this file, 30 digits",
+        "columns": ["t", "q1", "q2", "x", "y", "q1_dot", "q2_dot", "tau1", "tau2"],
+    }
     rows = ",\n  ".join(json.dumps([mp.nstr(v, 25) for v in row]) for row in table)
     head = ",\n ".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in header.items())
-    Path(__file__).with_name("exact_loop.json").write_text(f'{{\n {head},\n "rows": [\n  {rows}\n ]\n}}\n', encoding="utf-8")
+    Path(__file__).with_name("exact_loop.json").write_text(
+        f'{{\n {head},\n "rows": [\n  {rows}\n ]\n}}\n', encoding="utf-8"
+    )

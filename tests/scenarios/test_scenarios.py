@@ -19,13 +19,14 @@ ENDS_EARLY = {"fivebar-lab-singular", "triplate-line-singular"}
 
 @pytest.fixture(scope="module")
 def runs():
+    """Every shipped scenario, run once."""
     return {name: scenarios.run(name) for name in NAMES}
 
 
 def test_the_scenarios_that_were_asked_for_are_there():
     """Names are part of the interface."""
-    asked = {"biglide-kinematic", "biglide-kinematic-slow", "biglide-computed-torque", "biglide-oscillate", "fivebar-lab"}
-    asked |= {"fivebar-lab-singular", "triplate-line", "furuta-fall", "furuta-step", "furuta-swingup", "biglide-document"}
+    asked = {f"biglide-{name}" for name in ("kinematic", "kinematic-slow", "computed-torque", "oscillate", "document")}
+    asked |= {"fivebar-lab", "fivebar-lab-singular", "triplate-line", "furuta-fall", "furuta-step", "furuta-swingup"}
     assert asked <= set(NAMES)
 
 
@@ -80,8 +81,16 @@ def samples(run):
 @pytest.mark.parametrize(
     "name, worst, end",
     [
-        ("biglide-kinematic", (1.7866820523947807e-4, 3.562497592460301e-4), (1.1011278978016736e-4, 2.3611530022904503e-4)),
-        ("biglide-kinematic-slow", (1.8269177818225867e-3, 3.785491645970418e-3), (1.159461287056185e-3, 2.4654159757724337e-3)),
+        (
+            "biglide-kinematic",
+            (1.7866820523947807e-4, 3.562497592460301e-4),
+            (1.1011278978016736e-4, 2.3611530022904503e-4),
+        ),
+        (
+            "biglide-kinematic-slow",
+            (1.8269177818225867e-3, 3.785491645970418e-3),
+            (1.159461287056185e-3, 2.4654159757724337e-3),
+        ),
         (
             "biglide-kinematic-figure14",
             (1.697396497452458e-4, 3.4443598002636966e-4),
@@ -104,7 +113,7 @@ def test_exact_computed_torque_stays_within_micrometres(runs):
 
 
 def test_the_document_variant_is_figure_18(runs):
-    """TRUTH.md §4's replica of Fig. 18, error = desired − what the model makes of the measured joints, at the samples."""
+    """TRUTH.md §4's replica of Fig. 18: desired − what the model makes of the measured joints, at the samples."""
     run = runs["biglide-document"]
     seen = cc.direct(cc.load("biglide"), run.q).unwrap("+")
     error = (run.ref - seen)[::5]
@@ -185,14 +194,15 @@ def test_the_plate_meets_its_singularity_where_the_document_crosses_it(runs):
 
 def test_a_change_replaces_one_value_of_the_file():
     """By its place; the rest stays."""
-    found = scenarios.find("biglide-computed-torque", {"controller.kp": 50, "interval": "10 ms", "parameters.l": "400 mm"})
+    changes = {"controller.kp": 50, "interval": "10 ms", "parameters.l": "400 mm"}
+    found = scenarios.find("biglide-computed-torque", changes)
     assert found.interval == 0.01
     assert found.model.values["l"] == 0.4
     assert found.reference.duration == 3.0
 
 
 def test_gains_matter_as_the_table_says():
-    """TRUTH.md §4, "exact": 29, 11, 5.3, 2.5, 1.6, 1.1 µm for K = 10, 25, 50, 100, 150, 200, printed with two digits."""
+    """TRUTH.md §4, "exact": 29, 11, 5.3, 2.5, 1.6, 1.1 µm for K = 10, 25, 50, 100, 150, 200, two digits."""
     for K, micrometres in ((10, 29), (25, 11), (50, 5.3), (100, 2.5), (150, 1.6), (200, 1.1)):
         run = scenarios.run(scenarios.find("biglide-computed-torque", {"controller.kp": K, "controller.kd": K}))
         assert run.summary["max_error"] * 1e6 == pytest.approx(micrometres, rel=0.05)

@@ -1,7 +1,7 @@
 """Driving through Type 1 and Type 2, open loop and with feedback (TRUTH.md §3.3 and §3.4).
 
-The efforts come from inverse dynamics along the reference crossing, at each sample; where the sample falls within 2 µs of
-t_s, a removable 0/0, the mean of both sides is taken.
+The efforts come from inverse dynamics along the reference crossing, at each sample; where the sample falls within
+2 µs of t_s, a removable 0/0, the mean of both sides is taken.
 """
 
 from dataclasses import dataclass
@@ -73,7 +73,11 @@ class Pushed:
     def efforts(self, model, t):
         near = np.abs(t - self.reference.t_s) < 2e-6
         if near.any():
-            return np.where(near[:, None], (self.efforts(model, t - 4e-6) + self.efforts(model, t + 4e-6)) / 2, self.efforts(model, np.where(near, t + 4e-6, t)))
+            return np.where(
+                near[:, None],
+                (self.efforts(model, t - 4e-6) + self.efforts(model, t + 4e-6)) / 2,
+                self.efforts(model, np.where(near, t + 4e-6, t)),
+            )
         tau = np.empty((len(t), 2))
         for late, working in ((False, "++"), (True, "-+")):
             rows = (t > self.reference.t_m) == late
@@ -88,11 +92,13 @@ class Pushed:
 
 @pytest.fixture(scope="module")
 def crossing(data):
+    """The reference of TRUTH.md §3.3."""
     known = data("truth_crossing")
     return Crossing(Polynomial(known["cp"]), Polynomial(known["cy"]), known["tm"], known["ts"])
 
 
 def error_of(run, crossing):
+    """The tip's distance from the reference."""
     return np.linalg.norm(run.x - crossing(run.t).x, axis=-1)
 
 
@@ -110,7 +116,10 @@ def test_open_loop_the_tip_goes_through_both_singularities(biglide, crossing):
 
 def test_the_open_loop_error_is_that_of_the_held_efforts(biglide, crossing):
     """Holding mid-interval efforts is second order: an interval four times as long, an error sixteen times as large."""
-    errors = [error_of(cc.simulate(biglide, Pushed(crossing, ahead=0.5), interval=h, step=h), crossing).max() for h in (4e-3, 1e-3)]
+    errors = [
+        error_of(cc.simulate(biglide, Pushed(crossing, ahead=0.5), interval=h, step=h), crossing).max()
+        for h in (4e-3, 1e-3)
+    ]
     assert errors[0] / errors[1] == pytest.approx(16, rel=0.1)
 
 
@@ -134,11 +143,11 @@ CLOSED = {  # plant: largest error [m] in TRUTH.md §3.4, feed-forward + joint P
 
 @pytest.mark.parametrize("case", CLOSED)
 def test_feedback_on_the_joints_carries_through_with_a_wrong_plant(biglide, crossing, case):
-    """TRUTH.md §3.4: crosses with less than a newton, and the errors of its table, measured where the start's has gone."""
+    """TRUTH.md §3.4: crosses with less than a newton and the errors of its table, once the start's own has gone."""
     plant, offset, known = CLOSED[case]
     q, _ = crossing.drives(0.0)
     real = biglide.with_values(**plant.values)
-    start = cc.state(real, q=q + [offset, 0.0], assembly="+")
+    start = cc.state(real, q=q + np.array([offset, 0.0]), assembly="+")
     run = cc.simulate(biglide, Pushed(crossing, kp=1000.0, kd=60.0), interval=1e-3, plant=plant, start=start)
     assert run.finished
     settled = run.t > 0.5 if offset else run.t >= 0.0
@@ -187,6 +196,8 @@ def test_kinematic_control_does_not_mind_type_2(biglide, crossing):
     """Its law inverts B alone (TRUTH.md row 0-28); its plant, which must know J, does mind."""
     law = KinematicControl(Later(crossing, 3.5))
     start = cc.state(biglide, x=crossing(4.3).x, working="-+")
-    command = law.law(Numbers(biglide, start), Fields(law.fields(biglide), law.samples(biglide, np.array([0.8]), 0.01)[0]), law.gains)
+    command = law.law(
+        Numbers(biglide, start), Fields(law.fields(biglide), law.samples(biglide, np.array([0.8]), 0.01)[0]), law.gains
+    )
     _, q_dot = crossing.drives(4.3)
     np.testing.assert_allclose(command, q_dot, rtol=0, atol=1e-12)

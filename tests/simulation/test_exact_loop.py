@@ -1,4 +1,4 @@
-"""Three seconds of computed torque at 1 kHz against the same sampled-data system in 30 digits (data/make_exact_loop.py)."""
+"""Three seconds of computed torque at 1 kHz against the same system in 30 digits (data/make_exact_loop.py)."""
 
 import importlib.util
 from pathlib import Path
@@ -19,6 +19,7 @@ def exact(data):
 
 
 def rows_of(run, every):
+    """Columns as in the reference."""
     return np.column_stack([run.t, run.q, run.x, run.q_dot, run.command])[::every]
 
 
@@ -30,7 +31,9 @@ def test_the_compiled_loop_keeps_the_tip_to_a_picometre(biglide, line, exact, me
     np.testing.assert_allclose(got[:, 0], exact[:, 0], rtol=0, atol=1e-15)
     np.testing.assert_allclose(got[:, 3:5], exact[:, 3:5], rtol=0, atol=PROMISED)
     np.testing.assert_allclose(got[:, 5:7], exact[:, 5:7], rtol=0, atol=PROMISED)
-    np.testing.assert_allclose(got[:-1, 7:], exact[:-1, 7:], rtol=0, atol=1e-9)  # Kp M: 400 N/m on 1e-12 m, and rounding
+    np.testing.assert_allclose(
+        got[:-1, 7:], exact[:-1, 7:], rtol=0, atol=1e-9
+    )  # Kp M: 400 N/m on 1e-12 m, and rounding
 
 
 def test_at_rounding_the_loop_keeps_the_tip_to_ten_femtometres(biglide, line, exact):

@@ -6,7 +6,9 @@ import pytest
 import closedchain as cc
 from closedchain.control import Constant
 
-ACCURACY = 1e-11  # 40 times what the reference states of itself (2e-13): rounding grows e^7.3 in each second of the fall
+ACCURACY = (
+    1e-11  # 40 times what the reference states of itself (2e-13): rounding grows e^7.3 in each second of the fall
+)
 CASES = (
     "a_free_fall_upright_convention",
     "a_free_fall_hanging_convention",

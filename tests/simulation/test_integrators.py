@@ -1,4 +1,4 @@
-"""What each integrator promises: its order on pendulums and closed chains, and what happens to energy in the long run."""
+"""What each integrator promises: its order on pendulums and closed chains, and what becomes of energy in the long run."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ STARTS = {  # robot: state and efforts of a lively motion, and the longest step 
 @pytest.mark.parametrize("method", ORDERS)
 @pytest.mark.parametrize("name", STARTS)
 def test_halving_the_step_divides_the_error_by_two_to_the_order(name, method):
-    """0.2 s of motion under held efforts against DOP853 at rounding: the slope of log error over log h, at four steps."""
+    """0.2 s under held efforts against DOP853 at rounding: the slope of log error over log h, at four steps."""
     begin, tau, longest = STARTS[name]
     robot = cc.load(name)
     start = cc.state(robot, **begin)
@@ -42,6 +42,7 @@ LONG = {  # robot: a free motion that goes round through Type 1 and Type 2 for e
 
 
 def free_run(name, method, h, seconds=100.0):
+    """No effort, no friction."""
     robot = cc.load(name)
     start = cc.state(robot, **LONG[name])
     return cc.simulate(robot, Constant((0.0, 0.0)), duration=seconds, interval=h, step=h, start=start, method=method)

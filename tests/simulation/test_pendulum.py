@@ -1,7 +1,7 @@
 """A point mass on a bar, from horizontal (case P10, IFToMM's benchmark A01), in Cartesian coordinates with one closure.
 
-Nothing drives it, and q = X, x = Y is a bad chart at the start (A = 2 Y = 0) and at the bottom (B = 2 X = 0): the motion
-must not notice.
+Nothing drives it, and q = X, x = Y is a bad chart at the start (A = 2 Y = 0) and at the bottom (B = 2 X = 0): the
+motion must not notice.
 """
 
 import mpmath
@@ -40,6 +40,7 @@ def bob(
 
 @pytest.fixture(scope="module")
 def pendulum():
+    """As a user would load it."""
     return cc.load(bob)
 
 
@@ -50,10 +51,19 @@ def exact(t):
         u = w * mpmath.mpf(t)
         half = mpmath.asin(-k * mpmath.ellipfun("cd", u, m=k**2))
         rate = 2 * k * w * mpmath.sqrt(1 - k**2) * mpmath.ellipfun("sd", u, m=k**2)
-        return [float(v) for v in (mpmath.sin(2 * half), -mpmath.cos(2 * half), mpmath.cos(2 * half) * rate, mpmath.sin(2 * half) * rate)]
+        return [
+            float(v)
+            for v in (
+                mpmath.sin(2 * half),
+                -mpmath.cos(2 * half),
+                mpmath.cos(2 * half) * rate,
+                mpmath.sin(2 * half) * rate,
+            )
+        ]
 
 
 def rows_of(run):
+    """X, Y and their rates."""
     return np.concatenate([run.q, run.x, run.q_dot, run.x_dot], axis=-1)
 
 
@@ -98,7 +108,8 @@ def trend(run):
 def test_energy_has_no_trend_over_a_thousand_seconds_with_gauss(pendulum):
     """Steps of 20 ms: the energy swings by 1e-6 J with each swing and stays; with RK4 it falls all the while."""
     gauss, rk4 = (
-        cc.simulate(pendulum, FREE, duration=1000.0, interval=0.02, step=0.02, start=BEGIN, method=m) for m in ("gauss4", "rk4")
+        cc.simulate(pendulum, FREE, duration=1000.0, interval=0.02, step=0.02, start=BEGIN, method=m)
+        for m in ("gauss4", "rk4")
     )
     drift, swing = trend(gauss)
     assert drift < 0.02 * swing

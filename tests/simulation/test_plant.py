@@ -102,7 +102,9 @@ def test_noise_has_the_standard_deviations_asked_for(biglide):
 def test_the_same_seed_gives_the_same_run_and_another_seed_another(biglide, line):
     """Bit for bit."""
     law = ComputedTorque(line)
-    one, again, other = (cc.simulate(biglide, law, plant=Plant(noise_q=1e-5, noise_q_dot=1e-3, seed=s)) for s in (1, 1, 2))
+    one, again, other = (
+        cc.simulate(biglide, law, plant=Plant(noise_q=1e-5, noise_q_dot=1e-3, seed=s)) for s in (1, 1, 2)
+    )
     np.testing.assert_array_equal(one.x, again.x)
     assert np.abs(one.x - other.x).max() > 1e-8
 
@@ -112,7 +114,9 @@ SENSED = {
     "delay": Plant(delay=True),
     "differences": Plant(differences=True),
     "quantum": Plant(quantum=1e-4),
-    "all": Plant(noise_q=1e-5, noise_q_dot=1e-3, quantum=1e-4, delay=True, differences=True, values={"l": 0.3605}, saturation=0.4),
+    "all": Plant(
+        noise_q=1e-5, noise_q_dot=1e-3, quantum=1e-4, delay=True, differences=True, values={"l": 0.3605}, saturation=0.4
+    ),
 }
 
 
@@ -145,7 +149,10 @@ def test_a_payload_is_a_heavier_tip(biglide, line):
 def test_a_payload_on_a_plate_is_a_point_at_its_centre(triplate):
     """2 kg add ½ 2 |v_c|², v_c = ẋ + φ̇ ẑ × c: the plate's inertia stays; and the run balances its energy."""
     start = cc.state(triplate, x=[-1.0, 0.5, 0.3], x_dot=[0.4, -0.2, 0.6], working="++")
-    run = {m: cc.simulate(triplate, Constant((1.0, -2.0, 3.0)), duration=0.05, start=start, plant=Plant(payload=m)) for m in (0.0, 2.0)}
+    run = {
+        m: cc.simulate(triplate, Constant((1.0, -2.0, 3.0)), duration=0.05, start=start, plant=Plant(payload=m))
+        for m in (0.0, 2.0)
+    }
     r, phi = 2.0, 0.3
     c = np.array([[np.cos(phi), -np.sin(phi)], [np.sin(phi), np.cos(phi)]]) @ [r / 2, r * np.sin(np.pi / 3) / 3]
     v = np.array([0.4, -0.2]) + 0.6 * np.array([-c[1], c[0]])
@@ -155,14 +162,24 @@ def test_a_payload_on_a_plate_is_a_point_at_its_centre(triplate):
 
 
 def test_a_plate_on_massless_legs_simulates(triplate):
-    """M_z is singular (nothing weighs at the telescope), the motion is not: energy and closures balance over a second."""
+    """M_z is singular (the telescope weighs nothing), the motion is not: energy and closures balance over a second."""
     assert triplate.massless
-    run = cc.simulate(triplate, Constant((0.5, -0.5, 1.0)), duration=1.0, x=[-1.0, 0.5, 0.3], working="++", method="rk6")
+    run = cc.simulate(
+        triplate, Constant((0.5, -0.5, 1.0)), duration=1.0, x=[-1.0, 0.5, 0.3], working="++", method="rk6"
+    )
     assert run.finished
     assert np.abs(run.x[-1] - run.x[0]).max() > 0.05
     assert np.abs(run.balance).max() < 1e-11
     assert run.closure.max() < 1e-14
-    exact = cc.simulate(triplate, Constant((0.5, -0.5, 1.0)), duration=1.0, interval=0.1, x=[-1.0, 0.5, 0.3], working="++", method="dop853")
+    exact = cc.simulate(
+        triplate,
+        Constant((0.5, -0.5, 1.0)),
+        duration=1.0,
+        interval=0.1,
+        x=[-1.0, 0.5, 0.3],
+        working="++",
+        method="dop853",
+    )
     np.testing.assert_allclose(run.final.z, exact.final.z, rtol=0, atol=1e-11)
 
 
@@ -183,7 +200,7 @@ def test_the_kinematic_plant_keeps_its_closures_and_follows(name):
 
 
 def test_a_plant_with_other_bars_pulls_the_tip_away_from_its_model(biglide):
-    """Held still by stiff joints, the plant's tip stands where its own bars put it, and the model's is told to the law."""
+    """Joints where they should be, the plant's tip stands where its own bars put it, not where the model's would."""
     l = np.sqrt(0.13)
     pose = motion.rest([0.0, 0.3], duration=0.1)
     run = cc.simulate(biglide, PD(pose, kp=1e5, kd=1e3), plant=Plant(values={"l": l}), q=[0.0, 0.0])
@@ -209,7 +226,7 @@ def test_a_plant_that_makes_no_sense_is_refused(given, message):
 
 def test_what_only_the_robot_can_refuse(biglide, furuta, line):
     """Too many limits, a parameter it does not have, a payload with no output."""
-    with pytest.raises(BadInput, match="saturation .* has 3 numbers"):
+    with pytest.raises(BadInput, match=r"saturation .* has 3 numbers"):
         cc.simulate(biglide, ComputedTorque(line), plant=Plant(saturation=(1.0, 2.0, 3.0)))
     with pytest.raises(cc.ClosedChainError, match="mass_of_tip"):
         cc.simulate(biglide, ComputedTorque(line), plant=Plant(values={"mass_of_tip": 2.0}))

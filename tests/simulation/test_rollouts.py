@@ -1,4 +1,4 @@
-"""Many runs in one call: each one is the single run, to the bit, whatever runs beside it and on however many threads."""
+"""Many runs in one call: each one is the single run, to the bit, whatever runs beside it, on however many threads."""
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ N = 11  # more than a SIMD vector and not a multiple of one
 
 @pytest.fixture(scope="module")
 def law(line):
+    """Compiled once for all of these."""
     return ComputedTorque(line)
 
 
@@ -48,10 +49,10 @@ def test_rows_with_other_gains_are_single_runs_to_the_bit(biglide, line, law):
 def test_rows_with_other_starts_are_single_runs_to_the_bit(biglide, law):
     """Eleven poses about the reference's beginning, all moving."""
     shift = 1e-3 * np.random.default_rng(0).standard_normal((N, 2))
-    starts = cc.state(biglide, x=[0.0, 0.3] + shift, x_dot=10 * shift, working="++")
+    starts = cc.state(biglide, x=np.array([0.0, 0.3]) + shift, x_dot=10 * shift, working="++")
     many = rollouts(biglide, law, start=starts, **AT)
     for i in (0, 4, 10):
-        one = cc.state(biglide, x=[0.0, 0.3] + shift[i], x_dot=10 * shift[i], working="++")
+        one = cc.state(biglide, x=np.array([0.0, 0.3]) + shift[i], x_dot=10 * shift[i], working="++")
         assert_same_end(many, i, cc.simulate(biglide, law, start=one, **AT))
 
 

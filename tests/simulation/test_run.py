@@ -30,6 +30,7 @@ KEYS = {
 
 @pytest.fixture(scope="module")
 def run(biglide, line):
+    """Three seconds of computed torque."""
     return cc.simulate(biglide, ComputedTorque(line), interval=5e-3, plant=Plant(seed=9), title="a test")
 
 

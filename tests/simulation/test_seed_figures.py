@@ -19,6 +19,7 @@ TABLE = (10, 25, 50, 100, 150, 200)  # Kp = Kd
 
 @pytest.fixture(scope="module")
 def truth(data):
+    """The numbers behind the figures."""
     return data("truth_scenarios")
 
 
@@ -51,7 +52,7 @@ def test_kinematic_control_leaves_the_errors_of_figures_14_and_16(biglide, line,
 
 @pytest.mark.parametrize("case", KINEMATIC)
 def test_an_output_read_once_an_interval_lags_the_moving_reference(biglide, line, truth, case):
-    """The sampled output, held, against the reference at 1000 instants of each interval: 1.6 mm at 0.01 s, 16 mm at 0.1 s."""
+    """The held output against the reference at 1000 instants of each interval: 1.6 mm at 0.01 s, 16 mm at 0.1 s."""
     interval, lead, on_path = KINEMATIC[case]
     begin = {} if on_path else {"q": [0.0, 0.0]}
     run = cc.simulate(biglide, KinematicControl(line, lead=lead), interval=interval, step=interval, **begin)
@@ -85,7 +86,9 @@ def test_computed_torque_on_the_exact_plant_leaves_micrometres(biglide, line, tr
 def test_computed_torque_is_stable_while_kd_times_the_interval_is_below_two(biglide, kd, interval):
     """A micrometre off a resting reference, along the fast mode, is multiplied by that mode's pole at each sample."""
     kp, T, n = 1.0, interval, 50
-    poles, modes = np.linalg.eig([[1 - kp * T**2 / 2, T - kd * T**2 / 2], [-kp * T, 1 - kd * T]])  # held double integrator
+    poles, modes = np.linalg.eig(
+        [[1 - kp * T**2 / 2, T - kd * T**2 / 2], [-kp * T, 1 - kd * T]]
+    )  # held double integrator
     fast = np.abs(poles + 1).argmin()  # ≈ 1 − Kd T
     offset, rate = 1e-6 * modes[:, fast] / modes[1, fast]
     q = cc.inverse(biglide, [0.05, 0.4]).unwrap("++")

@@ -50,12 +50,15 @@ def test_voltages_work_stepwise_too(furuta):
     volts.output = "voltage"
     start = {"q": [0.0, 3.0], "duration": 0.5, "interval": 0.01}
     np.testing.assert_allclose(
-        cc.simulate(furuta, volts, **start).q, cc.simulate(furuta, Constant(5.0, "voltage"), **start).q[::10], rtol=0, atol=1e-13
+        cc.simulate(furuta, volts, **start).q,
+        cc.simulate(furuta, Constant(5.0, "voltage"), **start).q[::10],
+        rtol=0,
+        atol=1e-13,
     )
 
 
 def test_a_function_may_remember(fourbar):
-    """A controller with an integral of its own: the crank is brought to rest at 1 rad against gravity, without error."""
+    """A controller with an integral of its own: the crank comes to rest at 1 rad against gravity, without error."""
     total = [0.0]
 
     def pid(t, state):
@@ -94,7 +97,7 @@ def test_a_saturated_function_is_saturated(biglide):
 
 
 def test_a_motion_that_runs_away_between_commands_ends_the_run(biglide):
-    """A push that would carry the tip a thousand times its own size away: the run ends there, it does not stand still."""
+    """A push that carries the tip a thousand times its own size away: the run ends there, it does not stand still."""
     run = cc.simulate(biglide, lambda t, state: [1e6, 1e6], x=[0.0, 0.3], duration=10.0, interval=0.5)
     assert not run.finished
     assert "without bound" in run.ended

@@ -40,7 +40,7 @@ def test_tracking_shows_output_drives_and_error_in_readable_units() -> None:
     assert labels == ["output position [mm]", "drive position [mm]", "error [mm]"]
     np.testing.assert_allclose(curve(figure, "output", "y"), record.x[:, 1] * 1e3, rtol=1e-15)
     np.testing.assert_allclose(curve(figure, "output", "desired"), record.x_ref[:, 1] * 1e3, rtol=1e-15)
-    np.testing.assert_allclose(curve(figure, "error", "x"), (record.x_ref - record.x)[:, 0] * 1e3, rtol=1e-15)
+    np.testing.assert_allclose(curve(figure, "error", "x"), (record.x - record.x_ref)[:, 0] * 1e3, rtol=1e-15)
 
 
 def test_a_micrometre_error_reads_in_micrometres() -> None:

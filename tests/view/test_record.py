@@ -23,11 +23,11 @@ def test_names_and_units_are_the_robots_unless_given() -> None:
 
 
 def test_the_error_is_desired_minus_obtained() -> None:
-    """Without an error of its own a record's is x_ref − x."""
+    """Without an error of its own a record's is x − x_ref."""
     model, record = ellipse(5)
     done = complete(model, record)
     assert done.error is not None
-    np.testing.assert_array_equal(done.error, record.x_ref - record.x)  # type: ignore[operator]
+    np.testing.assert_array_equal(done.error, record.x - record.x_ref)  # type: ignore[operator]
 
 
 def test_anything_with_t_q_and_x_can_be_drawn() -> None:

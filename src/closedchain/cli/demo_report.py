@@ -39,8 +39,8 @@ class Story:
 ABOUT = """# The robot
 
 Two feet slide on parallel rails; two bars of equal length join them to one tip. The feet are driven, everything else
-follows: two loops, |C − A₁| = l and |C − A₂| = l, are the whole description. From them closedchain derives every model on
-this page, compiles it, and checks it. Only the numbers to compare with were typed in.
+follows: two loops, |C − A₁| = l and |C − A₂| = l, are the whole description. From them closedchain derives every model
+on this page, compiles it, and checks it. Only the numbers to compare with were typed in.
 """
 GEOMETRY = """# Every solution
 
@@ -50,8 +50,8 @@ modes*, named by the side of the tip on which each foot is. Solutions are comple
 DIRECT = """Where can the tip be with the feet at q = {q}? Two circles meet twice: two *assembly modes*."""
 MODELS = """# All models at a moving state
 
-Positions, velocities, accelerations, passive joints, mass matrix, Coriolis terms, efforts and bar forces (multipliers) at
-one state, beside the same numbers computed with 50 digits by other code.
+Positions, velocities, accelerations, passive joints, mass matrix, Coriolis terms, efforts and bar forces (multipliers)
+at one state, beside the same numbers computed with 50 digits by other code.
 """
 LAWS = """# Does it obey the laws of physics
 

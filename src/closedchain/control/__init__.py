@@ -1,5 +1,6 @@
 """Controllers: plain laws, written once, that run on numbers and compile into the loop."""
 
+from closedchain.control.crossing import CrossingComputedTorque, CrossingFeedForward, CrossingPD
 from closedchain.control.feedforward import Constant, FeedForward
 from closedchain.control.kinematic import KinematicControl
 from closedchain.control.law import Law, Reference
@@ -12,6 +13,9 @@ __all__ = [
     "PD",
     "ComputedTorque",
     "Constant",
+    "CrossingComputedTorque",
+    "CrossingFeedForward",
+    "CrossingPD",
     "FeedForward",
     "KinematicControl",
     "Law",

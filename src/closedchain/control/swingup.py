@@ -19,11 +19,11 @@ from closedchain.model.model import Model
 class SwingUp:
     """Far from upright the arm's acceleration pumps the pendulum's energy E to that of rest upright, near it LQR holds.
 
-        q̈1 = k (E − surplus) q̇2 cos q2 − (centring of the arm),   dE/dt = −m L1 c2 q̇1̈ q̇2 cos q2 − (friction)
+        q̈1 = k (E − surplus) q̇2 cos q2 − (centring of the arm),   dE/dt = −m L1 c2 q̈1 q̇2 cos q2 − (friction)
 
-    E is in units of the weight m g c2 and q̇2 in units of ω = √(m g c2 / inertia): E = −2 hanging, 0 upright. LQR takes over
-    where the tilt is small and so is tilt + q̇2/ω, the part of it that would grow: a pendulum that comes up with just
-    the speed it needs.
+    E is in units of the weight m g c2 and q̇2 in units of ω = √(m g c2 / inertia): E = −2 hanging, 0 upright. LQR takes
+    over where the tilt is small and so is tilt + q̇2/ω, the part of it that would grow: a pendulum that comes up with
+    just the speed it needs.
     """
 
     catch: Regulator
@@ -57,7 +57,9 @@ class SwingUp:
     def law(self, measured: Measured, reference: Any, gains: Any) -> Any:
         n = len(self.catch.gains)
         tilt, grows = self.tilts(measured, gains[n:])
-        near = measured.where(tilt * tilt < gains[n + 5] ** 2, 1, 0) * measured.where(grows * grows < gains[n + 6] ** 2, 1, 0)
+        near = measured.where(tilt * tilt < gains[n + 5] ** 2, 1, 0) * measured.where(
+            grows * grows < gains[n + 6] ** 2, 1, 0
+        )
         K, u_0 = gains[:4], gains[6]
         w1, w2 = measured.q_dot[0], measured.q_dot[1]
         hold = u_0 - (K[0] * measured.q[0] + K[1] * tilt + K[2] * w1 + K[3] * w2)
@@ -75,7 +77,9 @@ class SwingUp:
         m, w1, w2 = measured, measured.q_dot[0], measured.q_dot[1]
         height, speed = up * m.cos(m.q[1]), w2 * (inertia / weight) ** 0.5
         energy = speed * speed / 2 + height - 1
-        start = m.where(speed * speed < 1e-4, m.where(height < 0, most / 2, 0), 0)  # a push where there is nothing to pump
+        start = m.where(
+            speed * speed < 1e-4, m.where(height < 0, most / 2, 0), 0
+        )  # a push where there is nothing to pump
         push = pump * (energy - surplus) * sense * speed * up * height
         wanted = m.clip(push + start, -most, most) - back_to * m.q[0] - slow * w1
         M, h = m.M, m.c
@@ -86,12 +90,12 @@ class SwingUp:
 def swing_up(
     model: Model,
     *,
-    pump: float = 60.0,
+    pump: float = 250.0,
     most: float = 40.0,
-    surplus: float = 0.1,
-    centring: tuple[float, float] = (4.0, 1.0),
-    window: tuple[float, float] = (0.5, 0.2),
-    state_cost: tuple[float, ...] = (10.0, 50.0, 1.0, 1.0),
+    surplus: float = 0.18,
+    centring: tuple[float, float] = (15.0, 1.0),
+    window: tuple[float, float] = (0.75, 0.4),
+    state_cost: tuple[float, ...] = (3.0, 50.0, 1.0, 5.0),
     input_cost: float = 1.0,
     interval: float | None = None,
     output: str = "voltage",

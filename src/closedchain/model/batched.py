@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput, Unreachable, numbers
 from closedchain.kernels import Library
-from closedchain.kernels.parallel import run
+from closedchain.kernels.parallel import run_for_least
 from closedchain.model.geometry import EDGE
 from closedchain.model.kinematics import SINGULAR, check_type2
 from closedchain.model.model import Model, NoClosedForm
@@ -43,14 +43,15 @@ class Batched:
         New arrays are laid out component by component in memory, which is how they are fastest to fill and to read.
         """
         model = self.model
-        rates = [np.zeros(model.nq) if v is None else vectors(v, model.nq, "rates") for v in (q_dot, q_ddot)]
-        q = vectors(q, model.nq, "q")
+        rates = [np.zeros(model.nq) if v is None else _vectors(v, model.nq, "rates") for v in (q_dot, q_ddot)]
+        q = _vectors(q, model.nq, "q")
         batch = np.broadcast_shapes(q.shape[:-1], *(r.shape[:-1] for r in rates))
         made = self._arrays(batch, out or {})
         signs = self._signs(assembly)
-        run(self.library["from_drives"], (q, signs, *rates, model.p), out=tuple(made.values()), threads=threads)
-        self._check(q, signs, made["margin"])
-        return {name: made[name] for name in self.names}
+        inputs = (q, signs, *rates, model.p)
+        least = run_for_least(self.library["from_drives"], inputs, tuple(made.values()), threads)
+        self._check(q, signs, least)
+        return made
 
     def _signs(self, assembly: str) -> Doubles:
         if len(assembly) != len(self.model.groups) or set(assembly) - set("+-"):
@@ -59,15 +60,15 @@ class Batched:
 
     def _arrays(self, batch: tuple[int, ...], out: Mapping[str, Doubles]) -> dict[str, Doubles]:
         arrays = {}
-        for output in self.library.signatures["from_drives"].outputs:
+        for output in self.library.signatures["from_drives"].outputs[:-1]:
             core = tuple(int(d) for d in output.dims)
             rows = np.moveaxis(np.empty((*core, *batch)), range(len(core)), range(len(batch), len(batch) + len(core)))
             arrays[output.name] = out.get(output.name, rows)
         return arrays
 
-    def _check(self, q: Doubles, signs: Doubles, worst: Doubles) -> None:
-        """Look closely, and say what is wrong, where some state does not close or is singular."""
-        if worst.min(initial=np.inf) > SINGULAR:
+    def _check(self, q: Doubles, signs: Doubles, least: float) -> None:
+        """Look closely, and say what is wrong, if the least slack or margin tells that some state is not well."""
+        if least > SINGULAR:
             return
         slack, margin = self.library["from_drives_closely"](q, signs, self.model.p)
         if not slack.min(initial=np.inf) >= -EDGE * self.model.scale:
@@ -77,6 +78,15 @@ class Batched:
             hint = f"{bad} of {slack.size} states do not close; `direct` tells which."
             raise Unreachable(self.model.name, "bars", -float(slack[first]), at, hint)
         check_type2(self.model, margin)
+
+
+def _vectors(values: ArrayLike, size: int, what: str) -> Doubles:
+    """`vectors`, in one pass over arrays that are well: a sum is finite only if all its terms are."""
+    if type(values) is np.ndarray and values.dtype == np.float64 and values.ndim and values.shape[-1] == size:
+        with np.errstate(all="ignore"):
+            if np.isfinite(values.sum()):
+                return values
+    return vectors(values, size, what)
 
 
 def batched(model: Model, names: Sequence[str]) -> Batched:

@@ -18,6 +18,7 @@ from closedchain.singularity.pose import SHORT, weights
 
 Flags = NDArray[np.bool_]
 Index = NDArray[np.intp]
+TOUCH = 1e-300  # [m] lines that cross have a gap of zero, which is less than none
 ROWS = 20_000  # measured at once, so that the arrays between stay small
 
 
@@ -30,6 +31,7 @@ class Measures:
     reached: Flags  # (k,)
     legs: Doubles  # (k, legs) |sine| of each leg: 0 at its end (Type 1)
     parallel: Doubles  # (k,) σ_min / σ_max of A: 0 at Type 2
+    largest: Doubles  # (k,) σ_max of A
     det: Doubles  # (k,) det A in the robot's own lengths
     gaps: Doubles  # (k, pairs) [m] room between bodies
 
@@ -98,13 +100,14 @@ class Setting:
     def room_left(self, m: Measures) -> Doubles:
         """By how much each constraint is kept, (k, constraints): negative where it is not, or where a leg misses."""
         legs = np.where(m.slack < 0.0, m.slack / self.model.scale, m.legs - self.margin)
-        left = np.concatenate([legs, (m.parallel - self.margin)[:, None], m.gaps - self.room], axis=-1)
+        gaps = np.where(m.gaps > self.room, m.gaps - self.room, np.minimum(m.gaps - self.room, -TOUCH))
+        left = np.concatenate([legs, (m.parallel - self.margin)[:, None], gaps], axis=-1)
         left[~m.reached, len(self.model.legs) :] = np.nan  # not known
         return left
 
     def kept(self, m: Measures) -> Flags:
         """Where every constraint is kept."""
-        good = (m.parallel >= self.margin) & (m.serial >= self.margin) & (m.clearance >= self.room)
+        good = (m.parallel >= self.margin) & (m.serial >= self.margin) & (m.clearance > self.room)
         return np.asarray(m.reached & good & (m.parallel > 0.0) & (m.serial > 0.0))
 
     def _measure(self, x: Doubles, sigma: Doubles) -> Measures:
@@ -120,6 +123,7 @@ class Setting:
             reached=(slack >= -EDGE * self.model.scale).all(axis=-1),
             legs=np.abs(rows.leg_slopes()) / by_row[:, rows.leg_rows()] / by_q,
             parallel=values[:, -1] / np.maximum(values[:, 0], 1e-300),
+            largest=values[:, 0],
             det=np.linalg.det(A),
             gaps=self.bodies.gaps(self.bodies.points(q, x)),
         )

@@ -11,6 +11,9 @@ from closedchain.control import (
     PD,
     ComputedTorque,
     Constant,
+    CrossingComputedTorque,
+    CrossingFeedForward,
+    CrossingPD,
     FeedForward,
     KinematicControl,
     Oscillate,
@@ -78,6 +81,22 @@ def _feedforward(table: Table, model: Model) -> Make:
     return lambda c: FeedForward(c.reference, c.working, output)  # type: ignore[arg-type]
 
 
+def _crossing_feedforward(table: Table, model: Model) -> Make:
+    return lambda c: CrossingFeedForward(c.reference, c.working)  # type: ignore[arg-type]
+
+
+def _crossing_pd(table: Table, model: Model) -> Make:
+    values = {"kp": gain(table, "kp", 1000.0), "kd": gain(table, "kd", 60.0)}
+    return lambda c: CrossingPD(c.reference, working=c.working, **values)  # type: ignore[arg-type]
+
+
+def _crossing_computed_torque(table: Table, model: Model) -> Make:
+    defaults = {"kp": 100.0, "kd": 20.0, "stiffness": 1000.0, "damping": 60.0}
+    values = {key: gain(table, key, default) for key, default in defaults.items()}
+    values |= {key: number(table, key, "", above=0.0) for key in ("inner", "outer") if key in table}
+    return lambda c: CrossingComputedTorque(c.reference, working=c.working, **values)  # type: ignore[arg-type]
+
+
 def _constant(table: Table, model: Model) -> Make:
     output = _output(table, model, OUTPUTS)
     drives = [model.equations.q[i].unit for i in model.driven]
@@ -141,6 +160,13 @@ KINDS: dict[str, tuple[Reader, tuple[str, ...], bool]] = {  # reader, keys, whet
     "output-computed-torque": (_output_computed_torque, ("kp", "kd"), True),
     "pd": (_pd, ("kp", "kd", "gravity", "feedforward"), True),
     "feedforward": (_feedforward, ("output",), True),
+    "crossing-feedforward": (_crossing_feedforward, (), True),
+    "crossing-pd": (_crossing_pd, ("kp", "kd"), True),
+    "crossing-computed-torque": (
+        _crossing_computed_torque,
+        ("kp", "kd", "stiffness", "damping", "inner", "outer"),
+        True,
+    ),
     "constant": (_constant, ("value", "output"), False),
     "oscillate": (_oscillate, ("effort", "reach"), False),
     "regulator": (_regulator, ("q", "x", "assembly", "working", "state_cost", "input_cost", "output"), False),

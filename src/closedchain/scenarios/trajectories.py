@@ -15,6 +15,7 @@ from closedchain.motion import (
     Trajectory,
     circle,
     constant_velocity,
+    cross,
     piecewise,
     polynomial,
     quintic,
@@ -34,6 +35,7 @@ class Coordinates:
         self.space: Space = "joint" if space == "joint" else "output"
         self.units = [c.unit for c in (model.equations.q if space == "joint" else model.equations.x)]
         self.folder = folder
+        self.model = model
 
 
 def read_trajectory(root: Table, model: Model, folder: Path) -> Trajectory | None:
@@ -96,6 +98,16 @@ def _circle(table: Table, at: Coordinates) -> Trajectory:
     return circle(centre, radius, _duration(table), angle=angle, turns=turns, space=at.space)
 
 
+def _crossing(table: Table, at: Coordinates) -> Trajectory:
+    """Through singularities, in a leg's own coordinates; push other than 0 breaks the criterion at Type 2."""
+    if at.space == "joint":
+        raise Problem(table.at("space"), "a crossing is a motion of the output; leave space out")
+    start, end = vector(table, "from", at.units), vector(table, "to", at.units)
+    working, push = table.text("working"), number(table, "push", "N", 0.0)
+    after = table.text("end_working", working)
+    return cross(at.model, start, end, _duration(table), working=working, end_working=after, push=push)
+
+
 def _rest(table: Table, at: Coordinates) -> Trajectory:
     return rest(vector(table, "at", at.units), _duration(table), space=at.space)
 
@@ -136,6 +148,7 @@ KINDS: dict[str, tuple[Reader, tuple[str, ...]]] = {
     "quintic": (_quintic, ("from", "to", "duration")),
     "constant-velocity": (_constant_velocity, ("from", "to", "duration", "blend", "shape")),
     "circle": (_circle, ("centre", "radius", "duration", "angle", "turns")),
+    "crossing": (_crossing, ("from", "to", "duration", "end_working", "push")),
     "rest": (_rest, ("at", "duration")),
     "spline": (_spline, ("through", "times", "degree", "ends")),
     "polynomial": (_polynomial, ("conditions",)),

@@ -12,7 +12,7 @@ from closedchain.model.configurations import Configurations
 from closedchain.model.model import Model
 from closedchain.model.state import State
 
-NEAR = 1e-5  # |det| over the product of the lengths of A's rows: nearer to a singularity a law that inverts it is not trusted
+NEAR = 1e-5  # |det| over the product of the lengths of A's rows: nearer to a singularity no law that inverts is trusted
 
 CANCELLED = "cancelled at t = {t:.6g} s"
 

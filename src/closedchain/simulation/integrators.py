@@ -60,8 +60,9 @@ def combined(weights: list[float], slopes: list[ca.SX]) -> ca.SX:
 def gauss4_on(manifold: Manifold, f: Field, y: ca.SX, h: ca.SX) -> ca.SX:
     """Gauss's method between two equal pushes ν off the manifold, chosen so that the second one ends on it.
 
-    A projection at the end alone would break the symmetry, and energy would drift; this one keeps it (Hairer, Lubich and
-    Wanner, Geometric Numerical Integration, V.4.1). ν is found along with the stages: each round gains a factor h·L.
+    A projection at the end alone would break the symmetry, and energy would drift; this one keeps it (Hairer, Lubich
+    and Wanner, Geometric Numerical Integration, V.4.1). ν is found along with the stages: each round gains a factor
+    h·L.
     """
     first = second = f(y)
     end, push = y, 0 * manifold.error(y)

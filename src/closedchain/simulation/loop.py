@@ -192,7 +192,7 @@ class Loop:
     def advance(self, now: dict[str, ca.SX]) -> dict[str, ca.SX]:
         """The carried state after one step."""
         after = self.glide(now) if self.design.output == "velocity" else self.drive(now)
-        kept = {name: now[name] for name in ("u", "q_seen", "v_seen") if name in now}
+        kept: dict[str, ca.SX] = {name: now[name] for name in ("u", "q_seen", "v_seen") if name in now}
         if self.design.summary:
             output = now["x"] if self.plant.nx else now["q"]
             error = ca.fabs(output - self.stepped["x_ref"]) if self.design.tracked else 0 * output

@@ -146,7 +146,7 @@ def _commands(real: Model, model: Model, controller: Any, begin: State, time: Cl
     return decide
 
 
-Move = Callable[[State, Doubles, Clock], tuple[State, float, bool]]  # the state after, work, whether it went all the way
+Move = Callable[[State, Doubles, Clock], tuple[State, float, bool]]  # the state after, work, whether it got there
 
 
 def _compiled(real: Model, output: str, method: str, limits: tuple[Doubles, Doubles]) -> Move:

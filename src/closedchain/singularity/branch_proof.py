@@ -17,7 +17,7 @@ from closedchain.singularity.interval import Interval, bounds, exact
 from closedchain.singularity.krawczyk import krawczyk
 from closedchain.singularity.systems import closure_program
 
-HALVINGS = 14
+HALVINGS = 8
 POINT = 1e-9  # of the robot's size: the box of a pose at one q
 
 
@@ -58,7 +58,9 @@ class _Prover:
         """A box that holds one pose for each q between two, found around the pose at their middle."""
         q = Interval(np.minimum(q_a, q_b), np.maximum(q_a, q_b))
         middle = self.refine(q.mid, 0.5 * (x_a + x_b))
-        radius = 1.5 * np.maximum(np.abs(x_a - middle), np.abs(x_b - middle)) + 4 * POINT * self.unit
+        made = self.model.call("closures", q=q.mid, x=middle)
+        spread = np.abs(np.linalg.solve(made["A"], made["B"])) @ (0.5 * (q.hi - q.lo))  # of the pose over the piece
+        radius = 1.5 * np.maximum(spread, np.maximum(np.abs(x_a - middle), np.abs(x_b - middle))) + 4 * POINT * self.unit
         proven, _ = krawczyk(self._bounded(q), middle, radius)
         return Interval(middle - radius, middle + radius) if proven else None
 

@@ -16,6 +16,7 @@ from closedchain.model.model import Model
 from closedchain.singularity.type_1 import Type1, of_course, of_output
 
 TOUCH = 1e-9  # |det A| over the product of its rows' lengths, at a least value without a change of sign
+APART = 1e-6  # of the motion: where det A has the same sign on both sides it is touched
 NEAR = 1e-2  # there a least value between samples is looked for
 BESIDE = 1e-7  # of the duration, off a Type 1 instant
 ASIDE = 1e-3  # of the duration: nearer to a Type 1 instant an output motion's efforts are not sampled: digits are lost
@@ -122,7 +123,12 @@ def _stretches(times: Doubles, borders: list[float], gap: float) -> list[Doubles
 
 
 def _type_2(model: Model, way: Way, times: Doubles) -> list[Type2]:
-    found = [(float(t), True) for t in type_2_instants(model, way, times)]
+    apart = APART * float(times[-1] - times[0])
+    found: list[tuple[float, bool]] = []
+    for t in type_2_instants(model, way, times).tolist():
+        if not found or t - found[-1][0] > apart:  # a touch may show as two roots, by rounding
+            before, after = room(model, way(np.clip([t - apart, t + apart], times[0], times[-1])))
+            found.append((t, bool(before * after < 0)))
     margin = np.abs(room(model, way(times)))
     for i in range(1, len(times) - 1):
         low = margin[i] <= margin[i - 1] and margin[i] <= margin[i + 1] and margin[i] < NEAR

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import os
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -176,11 +178,12 @@ def _fill(
     every = slice(None)
     step = max(1, TILE // len(x))
     width = min(len(x), TILE)
+    starts, finished, stop = range(0, len(y), step), list[int](), threading.Event()
 
     def work(rows: Iterable[int]) -> None:
         buffer = np.empty((kernel.size, step, width))
         with np.errstate(over="ignore"):  # an effort beyond float32 becomes infinite
-            for r in rows:
+            for r in itertools.takewhile(lambda _: not stop.is_set(), rows):
                 for c in range(0, len(x), width):
                     part = (every, slice(r, min(r + step, len(y))), slice(c, min(c + width, len(x))))
                     here, there = x[None, part[2]], y[part[1], None]
@@ -188,13 +191,16 @@ def _fill(
                         kernel(here, there, target[part])
                     else:
                         deliver(part, kernel(here, there, buffer[:, : there.shape[0], : here.shape[1]]))
+                finished.append(r)
                 if progress is not None:
-                    progress(min(r + step, len(y)) / len(y))
+                    progress(len(finished) / len(starts))
 
-    starts = range(0, len(y), step)
     with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(work, starts[k::threads]) for k in range(min(threads, len(starts)))]:
-            done.result()
+        try:
+            for done in [pool.submit(work, starts[k::threads]) for k in range(min(threads, len(starts)))]:
+                done.result()
+        finally:
+            stop.set()  # after an error or an interruption nobody goes on
 
 
 def _array(model: Model, shape: tuple[int, int, int], kind: np.dtype[Any], out: Planes | None) -> Planes:

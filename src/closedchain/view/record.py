@@ -46,7 +46,7 @@ class Record:
     q_ref: Doubles | None = None  # (T, nq) desired
     x_ref: Doubles | None = None  # (T, nx) desired
     tau: Doubles | None = None  # (T, driven)
-    error: Doubles | None = None  # (T, n) desired − obtained; x_ref − x (or q_ref − q) unless given
+    error: Doubles | None = None  # (T, n) obtained − desired: x − x_ref (or q − q_ref) unless given
     energy: Energies | None = None
     closure: Doubles | None = None  # (T,) [m] largest gap of the loops
     title: str = ""
@@ -120,13 +120,13 @@ def _energies(given: Any, count: int) -> Energies | None:
 
 
 def _with_error(record: Record, given: ArrayLike | None) -> Record:
-    """The error as given, or desired − obtained of the output, else of the drives."""
+    """The error as given, or obtained − desired of the output, else of the drives."""
     if given is not None:
         return replace(record, error=_table(given, len(record.t), None, "error"))
     if record.x_ref is not None and record.x.shape[1]:
-        return replace(record, error=record.x_ref - record.x)
+        return replace(record, error=record.x - record.x_ref)
     if record.q_ref is not None:
-        return replace(record, error=record.q_ref - record.q)
+        return replace(record, error=record.q - record.q_ref)
     return record
 
 

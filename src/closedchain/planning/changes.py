@@ -1,0 +1,88 @@
+"""Places near the grid where a leg comes to its end (Type 1), and with it the two working modes meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.planning.grid import Nodes
+from closedchain.planning.measure import Flags, Index, Measures, Setting
+
+BISECTIONS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """Motions from a grid point to where a leg is at its end, and back in the other mode."""
+
+    row: Index  # (k,) of Nodes
+    mode: Index  # (k,) before, with the leg's sign +
+    other: Index  # (k,) after, with the sign −
+    leg: Index  # (k,)
+    x: Doubles  # (k, nx) where the leg is at its end
+    length: Doubles  # (k,) [m] there and back
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def __getitem__(self, keep: Flags) -> Changes:
+        return Changes(**{name: value[keep] for name, value in vars(self).items()})
+
+
+def changes_near(nodes: Nodes) -> Changes:
+    """For each grid point and leg: the nearest end of the leg's reach among the point's axes, where the rest is well."""
+    setting, grid = nodes.setting, nodes.grid
+    found = [_along_axis(nodes, axis, way) for axis in range(len(grid.shape)) for way in (1, -1)]
+    row, leg, x = (np.concatenate(column) for column in zip(*found, strict=True))
+    there = np.linalg.norm((x - nodes.x[row]) * setting.metric, axis=-1)
+    order = np.lexsort((there, leg, row))
+    first = np.ones(len(order), bool)
+    first[1:] = (np.diff(row[order]) != 0) | (np.diff(leg[order]) != 0)
+    nearest = order[first]
+    return _in_modes(nodes, row[nearest], leg[nearest], x[nearest], 2 * there[nearest])
+
+
+def _along_axis(nodes: Nodes, axis: int, way: int) -> tuple[Index, Index, Doubles]:
+    """(row, leg, x) where one step along an axis takes a leg out of its reach, and no other before it."""
+    setting, grid = nodes.setting, nodes.grid
+    offset = tuple(way if k == axis else 0 for k in range(len(grid.shape)))
+    here, there = grid.pairs(offset)
+    out = nodes.reached[here] & ~nodes.reached[there]
+    here, there = here[out], there[out]
+    worst = nodes.slack[there].argmin(axis=-1)
+    chosen = setting.model.leg_signs[worst] != 0
+    here, there, leg = here[chosen], there[chosen], worst[chosen]
+    near, far = grid.x(here), grid.x(there)
+    lo, hi = np.zeros(len(leg)), np.ones(len(leg))
+    rows = np.arange(len(leg))
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (lo + hi)
+        x = near + middle[:, None] * (far - near)
+        inside = setting.model.call("inverse", x=x, sigma=setting.sigma[0])["slack"][rows, leg] >= 0.0
+        lo, hi = np.where(inside, middle, lo), np.where(inside, hi, middle)
+    return nodes.row[here], leg, near + lo[:, None] * (far - near)
+
+
+def _in_modes(nodes: Nodes, row: Index, leg: Index, x: Doubles, length: Doubles) -> Changes:
+    """Each place in every pair of modes that meet there, where the others' margins and the bodies' room are kept."""
+    setting = nodes.setting
+    modes = len(setting.sigma)
+    row, leg, length = (np.repeat(v, modes) for v in (row, leg, length))
+    x, mode = np.repeat(x, modes, axis=0), np.tile(np.arange(modes), len(x))
+    sigma = setting.sigma[mode]
+    plus = sigma[np.arange(len(leg)), leg] > 0
+    row, leg, length, x, mode, sigma = (v[plus] for v in (row, leg, length, x, mode, sigma))
+    opposite = sigma.copy()
+    opposite[np.arange(len(leg)), leg] = -1.0
+    other = (opposite[:, None, :] == setting.sigma).all(axis=-1).argmax(axis=-1)
+    good = _kept_but_one(setting, setting.measure(x, sigma), leg) & nodes.kept[row, mode] & nodes.kept[row, other]
+    return Changes(row, mode, other, leg, x, length)[good]
+
+
+def _kept_but_one(setting: Setting, m: Measures, leg: Index) -> Flags:
+    """Whether all constraints are kept but the margin of one leg."""
+    left = setting.room_left(m)
+    left[np.arange(len(leg)), leg] = np.inf
+    return np.asarray(m.reached & (left >= 0.0).all(axis=-1))

@@ -1,0 +1,109 @@
+"""Where the output can go: the area that every leg reaches, and the part of it where A is well conditioned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.errors import BadInput
+from closedchain.model.model import Model
+from closedchain.singularity.arcs import region
+from closedchain.singularity.maps import Kernel, mode_names
+from closedchain.singularity.reach import Window, check_window, edges_of, slice_of
+from closedchain.singularity.subdivision import Cells, Sample, subdivide
+
+DEPTH = 6  # cuts of a 64 × 64 grid: 4096 cells along a side
+ANY = "any"
+
+
+@dataclass(frozen=True)
+class Area:
+    """An area with what is known of its error."""
+
+    value: float  # [m²]
+    error: float  # [m²] rounding for arcs; the last refinement's change for cells, an estimate
+    bound: float  # [m²] rounding for arcs; the area of all cells left undecided
+    method: str  # "arcs" or "cells"
+
+    def __str__(self) -> str:
+        return f"{self.value:.9g} m² ± {self.error:.1g} ({self.method})"
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """The reach of a robot in the plane of its output."""
+
+    robot: str
+    window: Window  # that was looked at [m]
+    third: float | None  # a plate's angle [rad], a point's height [m]
+    working: tuple[str, ...]
+    area: Area  # reached, by every working mode alike: a leg's reach does not depend on its sign
+    boundary: tuple[Doubles, ...]  # closed polylines (n, 2) [m], arcs drawn every degree; none where cells were used
+    condition: float | None = None
+    dexterous: Mapping[str, Area] | None = None  # by working mode, and "any": 1/κ ≥ condition
+
+    def __str__(self) -> str:
+        lines = [f"{self.robot}: reaches {self.area}, in each of {len(self.working)} working modes"]
+        for mode, area in (self.dexterous or {}).items():
+            lines.append(f"  1/κ ≥ {self.condition:g} in {'mode ' + mode if mode != ANY else 'some mode'}: {area}")
+        return "\n".join(lines)
+
+
+def workspace(
+    model: Model,
+    window: Window | None = None,
+    *,
+    condition: float | None = None,
+    working: str | Sequence[str] | None = None,
+    orientation: float | None = None,
+    height: float | None = None,
+    depth: int = DEPTH,
+) -> Workspace:
+    """The area reached within a window (all of it unless given), and with `condition` the part where 1/κ is above it.
+
+    In the plane the reach is bounded by arcs and lines and its area is exact to rounding. In space, and for the
+    conditioning, the window is cut into cells.
+    """
+    if condition is not None and not 0.0 < condition < 1.0:
+        raise BadInput(f"{model.name}: condition is {condition}; 1/κ lies between 0 and 1")
+    if not 0 <= depth <= 10:
+        raise BadInput(f"{model.name}: depth is {depth}; it must be from 0 to 10 (each step doubles the resolution)")
+    plane = slice_of(model, orientation, height)
+    modes = mode_names(model, working)
+    edges, exact = edges_of(model, plane)
+    seen = check_window(model, window, edges)
+    boundary: tuple[Doubles, ...] = ()
+    if exact:
+        found = region(edges, window and seen)
+        area, boundary = Area(found.area, found.error, found.error, "arcs"), found.boundary()
+    else:
+        kernel = Kernel.of(model, (), modes[0], plane)
+        area = _area(subdivide(lambda x, y: (kernel(x, y)[0], np.ones_like(x)), seen, depth))
+    dexterous = None
+    if condition is not None:
+        kernel = Kernel.of(model, ("condition",), modes, plane)
+        samples = {mode: _above(kernel, slice(k + 1, k + 2), condition) for k, mode in enumerate(modes)}
+        samples |= {ANY: _above(kernel, slice(1, None), condition)}
+        dexterous = {name: _area(subdivide(sample, seen, depth)) for name, sample in samples.items()}
+    return Workspace(model.name, seen, plane.third, modes, area, boundary, condition, dexterous)
+
+
+def _above(kernel: Kernel, planes: slice, least: float) -> Sample:
+    """Slack, and how much the best of some planes is above a bound."""
+
+    def sample(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
+        values = kernel(x, y)
+        return values[0], values[planes].max(axis=0) - least
+
+    return sample
+
+
+def _area(cells: Cells) -> Area:
+    """The area where slack and value are positive."""
+    found = cells.history[0]
+    change = abs(found[-1] - found[-2]) if len(found) > 1 else cells.area.sum()
+    undecided = cells.area[~cells.settled].sum()
+    return Area(float(found[-1]), float(change), float(undecided), "cells")
