@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import closedchain as cc
 from closedchain.model.batched import Batched, batched
@@ -33,12 +33,17 @@ def single_inverse(state: State = KNOWN) -> Callable[[], Array]:
 def single_forward(state: State = KNOWN) -> Callable[[], tuple[Array, Array, Array]]:
     """A call of forward dynamics at one state, as a user writes it; it returns q_ddot, x_ddot, lam."""
     robot, at = cc.load("biglide"), RobotState(state.q, state.x, state.q_dot, state.x_dot)
+    return lambda: forward_dynamics(robot, at, state.tau)
 
-    def call() -> tuple[Array, Array, Array]:
-        motion = forward_dynamics(robot, at, state.tau)
-        return motion.q_ddot, motion.x_ddot, motion.lam
 
-    return call
+def bound_inverse(state: State = KNOWN) -> Callable[[], Array]:
+    """The same by the robot's own function of plain arrays."""
+    return partial(cc.load("biglide").inverse, state.q, state.x, state.q_dot, state.q_ddot)
+
+
+def bound_forward(state: State = KNOWN) -> Callable[[], tuple[Array, Array, Array]]:
+    """The same by the robot's own function of plain arrays."""
+    return partial(cc.load("biglide").forward, state.q, state.x, state.q_dot, state.x_dot, state.tau)
 
 
 @cache

@@ -17,16 +17,18 @@ from .biglide import KNOWN, Array, in_tree
 from .harness import Claim, Table, Unavailable, available, interleave, report, require, show
 
 ROUNDING = 1e-12  # relative, away from singularities: conditioning of this state times double precision
-OURS, C, PINOCCHIO = "closedchain", "C extension", "Pinocchio constraintDynamics"
+OURS, BOUND = "closedchain", "closedchain, bound function"
+C, PINOCCHIO = "C extension", "Pinocchio constraintDynamics"
 MUJOCO, MUJOCO_CALL = "MuJoCo mj_forward alone", "MuJoCo mj_forward, state handed over"
 
 
 def main(rounds: int = 15, min_time: float = 0.02) -> dict[str, Any]:
     """Check every contestant's answer, time all of them, and compare with what is promised."""
-    inverse, no_inverse = available({OURS: _our_inverse, C: _c_inverse})
+    inverse, no_inverse = available({OURS: _our_inverse, BOUND: _bound_inverse, C: _c_inverse})
     forward, no_forward = available(
         {
             OURS: _our_forward,
+            BOUND: _bound_forward,
             C: _c_forward,
             PINOCCHIO: partial(_engine, "pinocchio_biglide", "forward"),
             MUJOCO: partial(_engine, "mujoco_biglide", "forward"),
@@ -67,6 +69,12 @@ def _our_inverse() -> Callable[[], object]:
     return call
 
 
+def _bound_inverse() -> Callable[[], object]:
+    call = ours.bound_inverse(KNOWN)
+    require(f"{BOUND} inverse dynamics", _error([call()], [KNOWN.tau]), ROUNDING)
+    return call
+
+
 def _c_inverse() -> Callable[[], object]:
     call = partial(c_biglide.build().inverse_dynamics, KNOWN.q, KNOWN.q_dot, KNOWN.q_ddot, KNOWN.sign)
     require(f"{C} inverse dynamics", _error([call()], [KNOWN.tau]), ROUNDING)
@@ -76,6 +84,12 @@ def _c_inverse() -> Callable[[], object]:
 def _our_forward() -> Callable[[], object]:
     call = ours.single_forward(KNOWN)
     require(f"{OURS} forward dynamics", _error(call(), [KNOWN.q_ddot, KNOWN.x_ddot, KNOWN.lam]), ROUNDING)
+    return call
+
+
+def _bound_forward() -> Callable[[], object]:
+    call = ours.bound_forward(KNOWN)
+    require(f"{BOUND} forward dynamics", _error(call(), [KNOWN.q_ddot, KNOWN.x_ddot, KNOWN.lam]), ROUNDING)
     return call
 
 

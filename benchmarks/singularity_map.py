@@ -33,26 +33,31 @@ WINDOW = (-0.2, 0.2, -0.5, 0.5)  # [m]; the reach is |x| ≤ 0.1606 m
 QUANTITIES = ("det_A", "det_B", "condition")
 PLANES = 13
 AGREE = {"float32": 1e-6, "float64": 1e-13}  # absolute: rounding of values that are at most 1
-OURS, C, NUMPY = "closedchain", "C", "NumPy"
+OURS, C, NUMPY, BY_HAND = "closedchain", "C", "NumPy", "NumPy by hand"
+MODES = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 CHUNK = 4  # rows; 4 × 4000 doubles a temporary, the fastest of 1, 2, 4, 8, 16
 MEMORY = """
 import resource, sys, numpy as np, closedchain as cc
+from pathlib import Path
 from closedchain.singularity.maps import map_grid
 map_grid(cc.load("biglide"), {window}, ({n}, {n}), {quantities}, dtype=np.{kind})
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+status = Path("/proc/self/status")  # its VmHWM is of this process alone; ru_maxrss may be inherited on Linux
+lines = status.read_text().splitlines() if status.exists() else []
+peak = [int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")]
+print(*peak or [resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)])
 """
 
 
 def main(rounds: int = 7, n: int = 4000, threads: int | None = None) -> dict[str, Any]:
     """Check everybody against NumPy on all points, time them on 1 and on all threads, compare with the promises."""
     threads = threads or cores()
+    memory = {kind: _memory(kind, n) for kind in ("float32", "float64")}
     tables, claims, skipped = [], list[Claim](), list[str]()
     for kind in ("float32", "float64"):
         table, left_out = _measure(kind, n, threads, rounds)
         tables.append(table)
         claims += _claims(table, kind, threads)
         skipped += [reason for reason in left_out if reason not in skipped]
-    memory = {kind: _memory(kind, n) for kind in ("float32", "float64")}
     for kind, used in memory.items():
         claims.append(Claim(f"peak memory of the {kind} map / 2 GB", None if used is None else used / 2e9, at_most=1.0))
     return report(tables, claims, skipped, peak_bytes=memory)
@@ -65,7 +70,7 @@ def _measure(kind: str, n: int, threads: int, rounds: int) -> tuple[Table, list[
     out = np.empty_like(expected)  # everybody writes here
     makers: dict[str, Callable[[], Callable[[], object]]] = {}
     for count in sorted({1, threads}):
-        for name, prepare in ((OURS, _ours), (C, _c), (NUMPY, _numpy)):
+        for name, prepare in ((OURS, _ours), (C, _c), (NUMPY, _numpy), (BY_HAND, _numpy_by_hand)):
             makers[_row(name, count)] = partial(_checked, _row(name, count), prepare, x, y, out, expected, count)
     calls, skipped = available(makers)
     title = f"map of {n} × {n} points, {PLANES} planes, {kind}"
@@ -123,35 +128,55 @@ def _c(x: Array, y: Array, out: Array, threads: int) -> Callable[[], object]:
 
 
 def _numpy(x: Array, y: Array, out: Array, threads: int) -> Callable[[], object]:
-    def work(part: slice) -> None:
-        map_numpy(x, y[part], out[:, part])
+    return in_threads(lambda part: map_numpy(x, y[part], out[:, part]), len(y), threads)
 
-    return in_threads(work, len(y), threads)
+
+def _numpy_by_hand(x: Array, y: Array, out: Array, threads: int) -> Callable[[], object]:
+    return in_threads(lambda part: map_numpy_by_hand(x, y[part], out[:, part]), len(y), threads)
 
 
 def map_numpy(x: Array, y: Array, out: Array) -> None:
-    """The map in NumPy, a few rows at a time, with the formulas of c_map.c."""
-    u = x + GAUGE / 2, x - GAUGE / 2
+    """The map in NumPy as one writes it: mode by mode from q to A and B, a few rows at a time so that they stay in cache."""
+    u1, u2 = x + GAUGE / 2, x - GAUGE / 2
     for start in range(0, len(y), CHUNK):
         rows = slice(start, start + CHUNK)
-        away = [np.abs(v) + 0.0 * y[rows, None] for v in u]  # every point anew
-        slack = np.minimum(BAR - away[0], BAR - away[1])
-        roots = [np.sqrt(np.maximum((BAR - a) * (BAR + a), 0.0)) for a in away]
-        v1, v2 = (y[rows, None] - (y[rows, None] - root) for root in roots)
-        _planes(out[:, rows], slack, u, v1, v2)
+        height, slack, root1, root2 = _legs(u1, u2, y[rows, None])
+        inside = slack >= 0
+        out[0, rows] = slack
+        for k, (s1, s2) in enumerate(MODES):
+            v1, v2 = height - (height - s1 * root1), height - (height - s2 * root2)  # y − q
+            det = 4 * (u1 * v2 - v1 * u2)
+            np.multiply(det, inside, out=out[1 + k, rows], casting="same_kind")
+            np.multiply(4 * v1 * v2, inside, out=out[5 + k, rows], casting="same_kind")
+            squares = (u1 * u1 + v1 * v1) * (u2 * u2 + v2 * v2)
+            inverse = np.abs(det) / (4 * (np.sqrt(squares) + np.abs(u1 * u2 + v1 * v2)))
+            np.multiply(inverse, inside, out=out[9 + k, rows], casting="same_kind")
 
 
-def _planes(out: Array, slack: Array, u: tuple[Array, Array], v1: Array, v2: Array) -> None:
-    inside = (slack >= 0).astype(float)
-    p, m, b, c = 4 * u[0] * v2, 4 * v1 * u[1], 4 * v1 * v2, 4 * u[0] * u[1]
-    d, s = p - m, p + m
-    same, mixed = np.abs(d) / (4 * BAR**2 + np.abs(c + b)), np.abs(s) / (4 * BAR**2 + np.abs(c - b))
-    for value in (d, s, b, same, mixed):
-        value *= inside
-    out[0] = slack
-    for first, values in ((1, (d, -s, s, -d)), (5, (b, -b, -b, b)), (9, (same, mixed, mixed, same))):
-        for k, value in enumerate(values):
-            out[first + k] = value
+def map_numpy_by_hand(x: Array, y: Array, out: Array) -> None:
+    """The same with the formulas of c_map.c, which use that this robot's four modes mirror each other."""
+    u1, u2 = x + GAUGE / 2, x - GAUGE / 2
+    for start in range(0, len(y), CHUNK):
+        rows = slice(start, start + CHUNK)
+        height, slack, root1, root2 = _legs(u1, u2, y[rows, None])
+        v1, v2 = height - (height - root1), height - (height - root2)
+        inside = (slack >= 0).astype(float)
+        p, m, b, c = 4 * u1 * v2, 4 * v1 * u2, 4 * v1 * v2, 4 * u1 * u2
+        d, s = p - m, p + m
+        same, mixed = np.abs(d) / (4 * BAR**2 + np.abs(c + b)), np.abs(s) / (4 * BAR**2 + np.abs(c - b))
+        for value in (d, s, b, same, mixed):
+            value *= inside
+        planes = (slack, d, -s, s, -d, b, -b, -b, b, same, mixed, mixed, same)
+        for k, value in enumerate(planes):
+            out[k, rows] = value
+
+
+def _legs(u1: Array, u2: Array, height: Array) -> tuple[Array, Array, Array, Array]:
+    """The tip's height, the slack and each leg's root at every point of some rows."""
+    height = np.broadcast_to(height, (len(height), len(u1)))
+    a1, a2 = (np.abs(u) + np.zeros_like(height) for u in (u1, u2))  # every point anew
+    root1, root2 = (np.sqrt(np.maximum((BAR - a) * (BAR + a), 0.0)) for a in (a1, a2))
+    return height, np.minimum(BAR - a1, BAR - a2), root1, root2
 
 
 @functools.cache

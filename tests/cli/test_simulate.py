@@ -102,6 +102,18 @@ def test_a_broken_file_is_exit_code_3_with_its_line(run, tmp_path):
     assert f"{path}:9: controller.effort: -0.01 N is not above 0" in done.err
 
 
+def test_a_law_that_does_not_fit_the_robot_is_the_files_fault(run, tmp_path):
+    """Nothing drives the pendulum's joint, so that PD cannot command it: known only when the loop is built."""
+    path = tmp_path / "run.toml"
+    text = LONG.replace("biglide:lab", "furuta").replace("duration = 40000\n", "").partition("[controller]")[0]
+    follow = '[trajectory]\nkind = "rest"\nat = [0, 0]\nduration = 1\n[controller]\nkind = "pd"\n'
+    path.write_text(text + follow)
+    done = run("simulate", str(path))
+    lines = [line for line in done.err.splitlines() if "compiling" not in line]
+    assert (done.code, done.out, len(lines)) == (3, "", 1)
+    assert lines[0].startswith(f"closedchain: {path}: furuta: nothing drives q2")
+
+
 def test_options_change_the_scenario(run):
     """--set names a parameter or a place in the file; --interval, --duration and --method are the file's own keys."""
     argv = ("--set", "l=400mm", "--set", "controller.kp=50", "--interval", "10ms", "--duration", "1", "--method", "rk6")

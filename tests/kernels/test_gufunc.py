@@ -128,6 +128,38 @@ def test_an_output_over_an_input_is_computed_from_the_old_values(f, reference):
     np.testing.assert_array_equal(x, want[0])
 
 
+def by_component(a: np.ndarray) -> np.ndarray:
+    """The same array with its states side by side in memory."""
+    return np.moveaxis(np.ascontiguousarray(np.moveaxis(a, 0, -1)), -1, 0)
+
+
+@pytest.mark.parametrize("size", [1, 3, 4, 9, 64, 100, 131])
+def test_states_side_by_side_are_used_in_place_and_nothing_beside_them_is_written(f, reference, size):
+    """Rows inside larger arrays, some operands in place and some not; what lies around the outputs stays."""
+    arrays = [by_component(a) if k % 2 else a for k, a in enumerate(random_arrays((size,)))]
+    want = reference(*arrays)
+    room = [np.full((*w.shape[1:], size + 10), -7.0) for w in want]
+    outs = tuple(np.moveaxis(r[..., 5 : size + 5], -1, 0) for r in room)
+    outs = (*outs[:2], np.empty_like(want[2]), outs[3])  # one by rows
+    assert_equal(f(*arrays, out=outs), want)
+    for k in (0, 1, 3):
+        np.testing.assert_array_equal(room[k][..., :5], -7.0)
+        np.testing.assert_array_equal(room[k][..., size + 5 :], -7.0)
+
+
+@pytest.mark.parametrize("size", [3, 64, 100, 131])
+def test_an_output_over_an_input_in_place_is_computed_from_the_old_values(f, reference, size):
+    """x ← y(x) where states lie side by side, and x ← y into a part of the array that x is a part of."""
+    q, s, x, M, p = (by_component(a) for a in random_arrays((size,)))
+    want = reference(q, s, x, M, p)
+    f(q, s, x, M, p, out=(x, None, None, None))
+    np.testing.assert_array_equal(x, want[0])
+    q, s, x, M, p = (by_component(a) for a in random_arrays((size,)))
+    table = np.concatenate([x, np.zeros((1, 3))])
+    f(q, s, table[:-1], M, p, out=(table[1:], None, None, None))
+    np.testing.assert_array_equal(table[1:], want[0])
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.int64, np.int8, bool])
 def test_other_numbers_are_converted(f, reference, dtype):
     """Floats of less precision and integers become doubles; lists do too."""

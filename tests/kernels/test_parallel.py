@@ -6,9 +6,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from closedchain.kernels import Scan
+from closedchain.kernels import Scan, parallel
 from closedchain.kernels.gufunc import BadArguments
-from closedchain.kernels.parallel import run
+from closedchain.kernels.parallel import run, run_for_least
 from closedchain.kernels.trace import trace
 
 
@@ -83,3 +83,25 @@ def test_wrong_arguments_are_refused(library):
         run(library["plain"], (np.zeros(3),))
     with pytest.raises(BadArguments, match="0 threads"):
         run(library["plain"], (np.zeros(3), np.zeros(2)), threads=0)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("batch", [(100,), (7, 13), (1,), (0,), ()])
+@pytest.mark.parametrize("portion", [1, 10, 10**6])
+def test_the_least_of_the_last_output_is_returned_and_the_others_kept(library, monkeypatch, threads, batch, portion):
+    """Portions of any size, any batch; the least of none is infinite."""
+    monkeypatch.setattr(parallel, "PORTION", portion)
+    rng = np.random.default_rng(0)
+    q, p = rng.normal(size=(*batch, 3)), rng.normal(size=2)
+    y, e = library["plain"](q, p)
+    out = np.full(y.shape, np.nan)
+    assert run_for_least(library["plain"], (q, p), [out], threads) == np.min(e, initial=np.inf)
+    np.testing.assert_array_equal(out, y)
+
+
+def test_one_nan_makes_the_least_nan(library):
+    """Wherever it is."""
+    for where in (0, 50, 99):
+        q = np.ones((100, 3))
+        q[where, 2] = np.nan
+        assert np.isnan(run_for_least(library["plain"], (q, np.ones(2)), [np.empty((100, 2))], threads=2))

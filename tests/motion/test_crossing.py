@@ -16,6 +16,7 @@ BOXES = {"biglide": ((-0.13, -0.3), (0.13, 0.3), 4.0), "fivebar": ((-0.1, -0.15)
 
 @pytest.fixture(scope="module")
 def reference(biglide):
+    """TRUTH.md §3.3."""
     return cross(biglide, [0.0, 0.3], [-0.1, -0.15], 6.0, working="++", end_working="-+")
 
 
@@ -69,7 +70,7 @@ def pairs(robot, name, count):
 
 @pytest.mark.parametrize("name", BOXES)
 def test_ten_random_pairs_are_joined_without_a_spike(name):
-    """Starts and ends where asked, changes the assembly mode, and near Type 2 needs at most 1.1 of the effort elsewhere."""
+    """Ends where asked, changes the assembly mode, and near Type 2 needs at most 1.1 of the effort elsewhere."""
     robot = cc.load(name)
     for a, b, duration, before, after in pairs(robot, name, 10):
         made = cross(robot, a, b, duration, working=before, end_working=after)

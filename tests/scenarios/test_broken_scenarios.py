@@ -49,7 +49,8 @@ BROKEN = {  # what is changed in GOOD: (old, new), the line, the place, words of
     "interval longer than the run": ("interval = 0.01", "interval = 5", 3, "interval", "longer than the run of 3 s"),
     "interval in metres": ("interval = 0.01", 'interval = "10 mm"', 3, "interval", "s is needed"),
     "interval not finite": ("interval = 0.01", "interval = inf", 3, "interval", "finite"),
-    "too many steps": ("interval = 0.01", "interval = 0.01\nstep = 1e-12", 4, "step", "at most"),
+    "too many steps": ("interval = 0.01", "interval = 0.01\nstep = 1e-8", 4, "step", "at most"),
+    "a step for ever": ("interval = 0.01", "interval = 0.01\nstep = 1e-300", 4, "step", "not between"),
     "unknown method": ("interval = 0.01", 'interval = 0.01\nmethod = "rk5"', 4, "method", "did you mean 'rk6'?"),
     "negative gain": ("kp = 100", "kp = -100", 11, "controller.kp", "negative"),
     "gain as a text": ("kp = 100", 'kp = "strong"', 11, "controller.kp", "not a number"),
@@ -150,6 +151,73 @@ def test_a_bad_change_is_no_fault_of_the_file():
         loads(GOOD, changes={"controller.kp": -1})
     with pytest.raises(BadFile, match="interval"):
         loads(GOOD.replace("0.01", "-1"), changes={"controller.kp": -1})
+
+
+NASTY = (
+    -1,
+    0,
+    3,
+    1e308,
+    1e-308,
+    float("nan"),
+    float("inf"),
+    10**400,
+    True,
+    "",
+    "x",
+    "--",
+    "1 m",
+    "7 s",
+    [],
+    [1],
+    [0, 0],
+)
+NASTY += ([0, 0, 0], [1e9, 1e9], [[1, 2]], ["a", "b", "c"], ["1 deg", "2 deg"], {}, {"a": 1})
+
+
+def leaves(value, place=()):
+    """The places of everything in a document."""
+    if place:
+        yield ".".join(place)
+    if isinstance(value, dict):
+        for key, inside in value.items():
+            yield from leaves(inside, (*place, key))
+
+
+@pytest.mark.parametrize("name", ["biglide-document", "biglide-oscillate", "triplate-line", "furuta-swingup"])
+def test_whatever_stands_in_a_file_is_read_or_refused_in_one_line(name):
+    """Each value replaced by each nasty one: a Scenario or one clear error, never another exception or a warning."""
+    refused = 0
+    for place in leaves(tomllib.loads(source(name))):
+        for value in NASTY:
+            message = refusal(source(name), {place: value})
+            assert "\n" not in message
+            assert len(message) < 500
+            refused += bool(message)
+    assert refused > 200
+
+
+def refusal(text, changes):
+    """What is said of a text with changes; nothing where it is accepted."""
+    try:
+        assert loads(text, changes=changes).interval > 0
+    except BadInput as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        ({"controller.pump": 1e308}, "the first command is not a finite number"),
+        ({"controller.state_cost": 1e308}, "weights lie between"),
+        ({"controller.state_cost": 1e-308}, "weights lie between"),
+    ],
+)
+def test_numbers_that_no_loop_can_bear_are_told(change, words):
+    """Not a warning of a library, nor an empty history."""
+    with pytest.raises(BadInput, match=words):
+        scenarios.run(scenarios.find("furuta-swingup", change))
 
 
 def tables(value, place=()):

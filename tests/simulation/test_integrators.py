@@ -1,4 +1,4 @@
-"""What each integrator promises: its order on pendulums and closed chains, and what becomes of energy in the long run."""
+"""What each integrator promises: its order on pendulums and closed chains, and energy in the long run."""
 
 import numpy as np
 import pytest

@@ -26,6 +26,7 @@ PATHS = {  # seed 000's two, as run, and the same put right: x_m and x_s with th
 
 @pytest.fixture(scope="module")
 def biglide():
+    """Seed 000."""
     return cc.load("biglide")
 
 
@@ -96,7 +97,9 @@ def test_a_motion_that_meets_nothing_says_so(biglide):
 
 def test_touching_type_2_is_told_from_crossing_it(biglide):
     """x = t² in (−,+) comes to x = 0 and turns back: det A touches zero and the efforts have no limit."""
-    there = motion.polynomial([(-1.0, 0, [0.05, 0.1]), (0.0, 0, [0.0, 0.2]), (0.0, 1, [0.0, 0.1]), (1.0, 0, [0.05, 0.3])])
+    there = motion.polynomial(
+        [(-1.0, 0, [0.05, 0.1]), (0.0, 0, [0.0, 0.2]), (0.0, 1, [0.0, 0.1]), (1.0, 0, [0.05, 0.3])]
+    )
     report = check_crossing(biglide, there, working="-+")
     (event,) = report.type_2
     assert event.t == pytest.approx(0.0, abs=1e-6)
@@ -105,8 +108,8 @@ def test_touching_type_2_is_told_from_crossing_it(biglide):
     assert "touched" in str(report)
 
 
-def test_the_fivebars_leg_at_its_end(biglide):
-    """Stretched leg, both bars 0.09 m: the tip's inward acceleration is (R l / (R + l)) times the bend's rate squared."""
+def test_the_fivebars_leg_at_its_end():
+    """Stretched leg: the tip's inward acceleration is R l / (R + l) times the square of the bend's rate."""
     robot = cc.load("fivebar")
     planned = motion.cross(robot, [-0.06, 0.041], [0.058, 0.032], 2.0, working="-+", end_working="++")
     (event,) = check_crossing(robot, planned).type_1

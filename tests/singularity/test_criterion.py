@@ -36,7 +36,7 @@ def singular(name):
 
 
 def moving(robot, place, seed):
-    """A state there with velocities that obey B q̇ + A ẋ = 0, and efforts that would accelerate bare drives by about 1."""
+    """A state there with velocities that obey B q̇ + A ẋ = 0, and efforts that move bare drives by about 1."""
     rng = np.random.default_rng(seed)
     made = robot.call("closures", q=place.q, x=place.x)
     _, _, Vt = np.linalg.svd(np.hstack([made["B"], made["A"]]))

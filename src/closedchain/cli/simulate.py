@@ -15,6 +15,8 @@ from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import RUN_OPTIONS, Arguments, Usage
 from closedchain.cli.values import note
 from closedchain.cli.watch import Watch
+from closedchain.describe.files import BadFile
+from closedchain.errors import BadInput
 from closedchain.scenarios import Scenario
 from closedchain.simulation.run import Run
 
@@ -31,7 +33,7 @@ def run(args: Arguments) -> int:
     chosen = scenarios.find(args.scenario, changes(args))
     chosen = replace(chosen, model=replace(chosen.model, announce=note))
     with Watch(chosen) as watch:
-        done = scenarios.run(chosen, progress=watch)
+        done = simulated(args, chosen, watch)
     write(args, done)
     if args.json:
         print_json(document("simulate", done.model, **answer(chosen, done)))
@@ -40,6 +42,16 @@ def run(args: Arguments) -> int:
     if done.finished:
         return 0
     return fail(f"{chosen.name}: {done.ended}", CANCELLED if watch.cancelled else NO_SOLUTION)
+
+
+def simulated(args: Arguments, chosen: Scenario, watch: Watch) -> Run:
+    """The run; what turns out only now (law and robot do not fit) is the file's fault unless options changed it."""
+    try:
+        return scenarios.run(chosen, progress=watch)
+    except BadInput as error:
+        if changes(args):
+            raise
+        raise BadFile(args.scenario, "", str(error)) from None
 
 
 def list_scenarios(args: Arguments) -> int:

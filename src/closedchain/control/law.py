@@ -8,6 +8,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput
+from closedchain.model.configurations import EDGE, GAP
 from closedchain.model.evaluation import evaluate
 from closedchain.model.geometry import inverse
 from closedchain.model.kinematics import inverse_rates
@@ -64,12 +65,26 @@ def joint_samples(
     found = reference(t)
     if reference.space == "joint":
         return found.x, found.x_dot, acceleration * found.x_ddot
-    solutions = inverse(model, found.x)
-    q = solutions.unwrap(choose(solutions, working))
+    q = drives_at(model, found.x, working)
     angles = [i for i, c in enumerate(model.equations.q) if c.unit == "rad"]
     q[:, angles] = np.unwrap(q[:, angles], axis=0)
     q_dot, q_ddot = inverse_rates(model, q, found.x, found.x_dot, acceleration * found.x_ddot)
     return q, q_dot, q_ddot
+
+
+def drives_at(model: Model, x: Doubles, working: str | None) -> Doubles:
+    """q on one working mode, (T, nq); the other modes are looked at only where this one is at its end, to say so."""
+    chosen = np.flatnonzero(model.leg_signs)
+    name = working if working is not None else "+" * len(chosen)
+    if chosen.size and len(name) == len(chosen) and set(name) <= {"+", "-"}:
+        sigma = np.ones(len(model.legs))
+        sigma[chosen] = [1.0 if sign == "+" else -1.0 for sign in name]
+        made = model.call("inverse", x=x, sigma=sigma)
+        gap = np.abs(model.call("closures", q=made["q"], x=x)["gap"]).max(initial=0.0)
+        if (made["slack"] > EDGE * model.scale).all() and gap <= GAP * model.scale:
+            return made["q"]
+    solutions = inverse(model, x)
+    return solutions.unwrap(choose(solutions, working))
 
 
 def efforts_along(model: Model, reference: Reference, working: str | None, t: Doubles) -> Doubles:

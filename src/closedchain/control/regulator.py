@@ -15,6 +15,8 @@ from closedchain.model.linearisation import Linear, linearise
 from closedchain.model.measured import Measured
 from closedchain.model.model import Model
 
+LEAST, MOST = 1e-12, 1e12  # weights between which Riccati's equation is solved in doubles
+
 
 @dataclass(frozen=True, eq=False)
 class Regulator:
@@ -83,6 +85,11 @@ def _cost(cost: ArrayLike, n: int, what: str) -> Doubles:
     value = np.asarray(cost, dtype=np.float64)
     if value.shape not in ((), (n,), (n, n)):
         raise BadInput(f"{what} is one number, {n} numbers or a {n} × {n} matrix, not of shape {value.shape}")
+    given = np.abs(value[value != 0.0])
+    if not ((given >= LEAST) & (given <= MOST)).all():
+        raise BadInput(
+            f"{what} holds {given[(given < LEAST) | (given > MOST)][0]:g}; weights lie between {LEAST:g} and {MOST:g}"
+        )
     return value if value.ndim == 2 else np.diag(np.broadcast_to(value, (n,)))
 
 

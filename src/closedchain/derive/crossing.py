@@ -1,4 +1,4 @@
-"""Programs for motions through singularities: forces and their rates, drives up to the jerk, one leg's own coordinates."""
+"""Programs for motions through singularities: forces and their rates, drives to the jerk, a leg's coordinates."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Rates:
 
 
 def crossing_programs(equations: Equations) -> list[Program]:
-    """`passing`: M_z z̈ + h_z and its rate, A, Ȧ, B and φ̈; `drives_along`: q̇, q̈, q⃛ from the output's, by the legs' rows."""
+    """`passing`: M_z z̈ + h_z and its rate, A, Ȧ, B and φ̈; `drives_along`: q̇, q̈, q⃛ from those of the output."""
     r = Rates(equations)
     m, s = r.m, r.s
     force = ca.mtimes(s.mass(), r.z_ddot) + s.bias()
@@ -66,7 +66,7 @@ def _drives_along(r: Rates) -> Program:
 def chart_programs(equations: Equations, index: int) -> list[Program]:
     """Coordinates u of one leg, regular at its Type 1 and at Type 2: `chart` gives u, `chart_rates` all rates of z.
 
-        Φ ż = 0, G ż = u̇,    and their first two derivatives,    G = ∂u/∂z
+    Φ ż = 0, G ż = u̇,    and their first two derivatives,    G = ∂u/∂z
     """
     r = Rates(equations)
     m, s = r.m, r.s
@@ -83,7 +83,7 @@ def chart_programs(equations: Equations, index: int) -> list[Program]:
     made.append(solve(whole, ca.vertcat(zero, rates[2]) - second))
     made[1] = ca.substitute(made[1], s.z_dot, made[0])
     made[2] = ca.substitute(ca.substitute(made[2], r.z_ddot, made[1]), s.z_dot, made[0])
-    outputs = {}
+    outputs: dict[str, ca.SX] = {}
     for name, z in zip(("dot", "ddot", "dddot"), made, strict=True):
         outputs |= {f"q_{name}": z[: m.nq], f"x_{name}": z[m.nq :]}
     given = m.place | {"u_dot": rates[0], "u_ddot": rates[1], "u_dddot": rates[2]}

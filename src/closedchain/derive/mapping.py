@@ -20,7 +20,7 @@ from closedchain.derive.structure import Leg, legs
 from closedchain.derive.symbolic import CASADI, Symbols
 from closedchain.describe.elements import Crank
 from closedchain.describe.equations import Equations
-from closedchain.describe.expressions import Arithmetic, evaluate_all
+from closedchain.describe.expressions import Arithmetic, evaluate_all, is_number, symbols
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
 
@@ -135,11 +135,19 @@ class Mapping:
         if self.plate:
             A = ca.horzcat(A[:, :2], A[:, 2] / self.lever)
         if A.shape[0] == 2:
-            r1, r2 = ca.densify(A[0, :]), ca.densify(A[1, :])
-            lengths = ca.sqrt(ca.sumsqr(r1) * ca.sumsqr(r2))
-            return ca.fabs(determinant(A)) / ca.fmax(lengths + ca.fabs(ca.dot(r1, r2)), SMALLEST)
+            lengths = self.row_length(A, 0) * self.row_length(A, 1)
+            along = ca.fabs(ca.dot(ca.densify(A[0, :]), ca.densify(A[1, :])))
+            return ca.fabs(determinant(A)) / ca.fmax(lengths + along, SMALLEST)
         singular = determinant(A) == 0
         return ca.if_else(singular, 0, regularity(A))
+
+    def row_length(self, A: ca.SX, i: int) -> ca.SX:
+        """|row i| of A for a point: on its closure |P − A| = l a bar's row 2 (P − A) has the length 2 l."""
+        closure = self.s.equations.closures[i]
+        driven = symbols([closure.length]).keys() & {c.name for c in self.s.equations.q}  # a telescope
+        if driven or is_number(closure.length, 0.0):
+            return ca.norm_2(ca.densify(A[i, :]))
+        return 2 * self.s.column([closure.length])
 
     def effort(self, A: ca.SX, B: ca.SX) -> ca.SX:
         """The largest |τᵢ| that holds a unit force on the output, whatever its direction: max |column of J|, τ = −Jᵀ f.

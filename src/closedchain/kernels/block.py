@@ -26,14 +26,16 @@ class Block(ctypes.Structure):
         ("array_type", POINTER),  # numpy.ndarray
         ("double", POINTER),  # NumPy's native float64
         ("new_array", POINTER),  # PyArray_New
-        ("allocate", POINTER),  # PyType_GenericAlloc
+        ("new_tuple", POINTER),  # PyTuple_New, for plain tuples
+        ("allocate", POINTER),  # PyType_GenericAlloc, for other types of tuples
         ("set_item", POINTER),  # PyTuple_SetItem
         ("new_float", POINTER),  # PyFloat_FromDouble
         ("vectorcall", POINTER),  # PyObject_Vectorcall
         ("release", POINTER),  # Py_DecRef
         ("kernel", POINTER),
         ("fallback", POINTER),
-        ("result_type", POINTER),  # a type of tuples; null if the only result comes alone
+        ("tuples", WORD),  # whether results come in a tuple, not alone
+        ("tuple_type", POINTER),  # null for a plain tuple
         ("arguments", WORD),
         ("arguments_at", WORD),
         ("results", WORD),

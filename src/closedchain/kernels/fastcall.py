@@ -74,12 +74,13 @@ class Machine:
         if not usable() or sum(_size(a) for a in outputs) > MOST:
             return fallback
         bound = {name: _constant(self._input(name), value) for name, value in constants.items()}
-        several = result or (tuple if len(gives) != 1 else None)
-        head = self._head(fallback, guard, several)
+        head = self._head(fallback, guard)
+        head.tuples = result is not None or len(gives) > 1
+        head.tuple_type = None if result in (None, tuple) else id(result)
         tables = _arguments(inputs, takes), _results(outputs, gives), _places(inputs, bound)
         block = _Bound(_join(head, *tables))
         method = _Method(self.signature.name.encode(), self.function, METH_FASTCALL, self.doc.encode())
-        block.held = (fallback, several, bound, method)
+        block.held = (fallback, result, bound, method)
         return _new_function()(ctypes.byref(method), block, None)
 
     def _check(
@@ -99,7 +100,7 @@ class Machine:
     def _input(self, name: str) -> Operand:
         return next(a for a in self.signature.inputs if a.name == name)
 
-    def _head(self, fallback: object, guard: float | None, several: type | None) -> Block:
+    def _head(self, fallback: object, guard: float | None) -> Block:
         outputs = self.signature.outputs
         total, at = sum(_size(a) for a in outputs), _firsts(outputs)
         api = ctypes.pythonapi
@@ -108,6 +109,7 @@ class Machine:
             array_type=table[ARRAY_TYPE],
             double=id(np.dtype(np.float64)),
             new_array=table[NEW_ARRAY],
+            new_tuple=_address(api.PyTuple_New),
             allocate=_address(api.PyType_GenericAlloc),
             set_item=_address(api.PyTuple_SetItem),
             new_float=_address(api.PyFloat_FromDouble),
@@ -115,7 +117,6 @@ class Machine:
             release=_address(api.Py_DecRef),
             kernel=self.kernel,
             fallback=id(fallback),
-            result_type=None if several is None else id(several),
             inputs=len(self.signature.inputs),
             outputs=total,
             guard=total if guard is None else at[GUARD],

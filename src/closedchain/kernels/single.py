@@ -209,20 +209,31 @@ run:
   %good = and i1 %finite, %safe
   br i1 %good, label %make, label %otherwise
 make:
-{_word("results", "i64")}{_word("results_at", "i64")}{_word("result_type")}
+{_word("results", "i64")}{_word("results_at", "i64")}{_word("tuples", "i64")}{_word("tuple_type")}
   %described = getelementptr i8, ptr %block, i64 %results_at
-  %alone = icmp eq ptr %result_type, null
+  %alone = icmp eq i64 %tuples, 0
   br i1 %alone, label %one, label %several
 one:
   %only = call ptr @closedchain.make(ptr %block, ptr %described, ptr %out)
   ret ptr %only
 several:
-{_word("allocate")}{_word("set_item")}
-  %tuple = call ptr %allocate(ptr %result_type, i64 %results)
+{_word("set_item")}
+  %plain = icmp eq ptr %tuple_type, null
+  br i1 %plain, label %plainly, label %typed
+plainly:
+{_word("new_tuple")}
+  %tuple.plain = call ptr %new_tuple(i64 %results)
+  br label %open
+typed:
+{_word("allocate")}
+  %tuple.typed = call ptr %allocate(ptr %tuple_type, i64 %results)
+  br label %open
+open:
+  %tuple = phi ptr [%tuple.plain, %plainly], [%tuple.typed, %typed]
   %full = icmp eq ptr %tuple, null
   br i1 %full, label %give, label %item
 item:
-  %j = phi i64 [0, %several], [%j1, %put]
+  %j = phi i64 [0, %open], [%j1, %put]
   %j.far = mul i64 %j, {ctypes.sizeof(Result)}
   %result = getelementptr i8, ptr %described, i64 %j.far
   %made = call ptr @closedchain.make(ptr %block, ptr %result, ptr %out)

@@ -61,9 +61,12 @@ class Batched:
     def _arrays(self, batch: tuple[int, ...], out: Mapping[str, Doubles]) -> dict[str, Doubles]:
         arrays = {}
         for output in self.library.signatures["from_drives"].outputs[:-1]:
+            if output.name in out:
+                arrays[output.name] = out[output.name]
+                continue
             core = tuple(int(d) for d in output.dims)
-            rows = np.moveaxis(np.empty((*core, *batch)), range(len(core)), range(len(batch), len(batch) + len(core)))
-            arrays[output.name] = out.get(output.name, rows)
+            rows = np.empty((*core, *batch))
+            arrays[output.name] = np.moveaxis(rows, range(len(core)), range(len(batch), len(batch) + len(core)))
         return arrays
 
     def _check(self, q: Doubles, signs: Doubles, least: float) -> None:

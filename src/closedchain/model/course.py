@@ -58,7 +58,9 @@ def crossing_library(model: Model) -> Library:
 def chart_library(model: Model, leg: int) -> Library:
     """The compiled programs of one leg's coordinates."""
     equations = model.equations
-    return load(f"chart {leg} {equations.key}", lambda: importlib.import_module(PROGRAMS).chart_programs(equations, leg))
+    return load(
+        f"chart {leg} {equations.key}", lambda: importlib.import_module(PROGRAMS).chart_programs(equations, leg)
+    )
 
 
 def run(model: Model, library: Library, kernel: str, given: dict[str, Doubles]) -> dict[str, Doubles]:
@@ -68,7 +70,9 @@ def run(model: Model, library: Library, kernel: str, given: dict[str, Doubles]) 
     return dict(zip((a.name for a in signature.outputs), made if isinstance(made, tuple) else (made,), strict=True))
 
 
-def output_way(model: Model, motion: Callable[[Any], Any], working: str | Sequence[str], changes: ArrayLike = ()) -> Way:
+def output_way(
+    model: Model, motion: Callable[[Any], Any], working: str | Sequence[str], changes: ArrayLike = ()
+) -> Way:
     """The whole motion of an output motion x(t): drives in closed form on a working mode.
 
     Several modes hold one after another; `changes` are the instants between them, Type 1 singularities of the legs that
@@ -100,7 +104,9 @@ def leg_signs(model: Model, working: str) -> Doubles:
     chosen = model.leg_signs != 0
     if len(working) != np.count_nonzero(chosen) or set(working) - {"+", "-"}:
         example = "+" * int(np.count_nonzero(chosen))
-        raise BadInput(f"{model.name}: working mode {working!r:.30}; one sign for each leg is needed, such as {example!r}")
+        raise BadInput(
+            f"{model.name}: working mode {working!r:.30}; one sign for each leg is needed, such as {example!r}"
+        )
     sigma = np.ones(len(model.legs))
     sigma[chosen] = [-1.0 if sign == "-" else 1.0 for sign in working]
     return sigma

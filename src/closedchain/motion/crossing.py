@@ -106,7 +106,9 @@ class Crossing:
         close = np.concatenate([[], *(t + w * np.linspace(-1, 1, 41) for t in self.type_2)])
         t = np.unique(np.clip(np.concatenate([self.times, close]), 0.0, self.duration))
         size = np.abs(self.efforts(t)).max(axis=-1)
-        near = np.any([np.abs(t - s) <= w for s in self.type_2], axis=0) if self.type_2 else np.zeros(len(t), dtype=bool)
+        near = (
+            np.any([np.abs(t - s) <= w for s in self.type_2], axis=0) if self.type_2 else np.zeros(len(t), dtype=bool)
+        )
         return float(size[near].max(initial=0.0)), float(size[~near].max(initial=0.0))
 
 

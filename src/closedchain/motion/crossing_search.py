@@ -62,8 +62,8 @@ def cross(
 ) -> Crossing:
     """Rest to rest from the tip at `start` in one working mode to `end` in the same or another, through singularities.
 
-    In the coordinates u of a leg the motion is a quintic, and at each Type 2 instant a further term of degree 7 and more
-    that vanishes there gives the accelerations for which tᵀ(M_z z̈ + h_z)_x = push: 0, so that the efforts stay bounded;
+    In the coordinates u of a leg the motion is a quintic, and a further term, of degree 7 with one Type 2 instant, that
+    vanishes there gives the accelerations for which tᵀ(M_z z̈ + h_z)_x = push: 0, so that the efforts stay bounded;
     another value [N] only to see what it does. One leg may change its working mode on the way (Type 1).
     The first motion whose efforts at the crossing keep below 1.1 of those elsewhere is taken, the shortest ways first.
     """
@@ -84,18 +84,16 @@ def cross(
             return best
     if best is None:
         raise NoSolution(
-            f"{model.name}: none of {tried} motions in its legs' coordinates goes from {modes[0]!r} to {modes[1]!r} between "
-            "these poses and meets the criterion; move an end pose, or go through a pose between"
+            f"{model.name}: none of {tried} motions in its legs' coordinates goes from {modes[0]!r} to {modes[1]!r} "
+            "between these poses and meets the criterion; move an end pose, or go through a pose between"
         )
     raise NoSolution(
-        f"{model.name}: the best of {tried} motions has {best.peaks[0]:.3g} at the crossing and {best.peaks[1]:.3g} elsewhere; "
-        f"{SPIKE} times as much is allowed: move an end pose, or go through a pose between"
+        f"{model.name}: the best of {tried} motions has {best.peaks[0]:.3g} at the crossing and {best.peaks[1]:.3g} "
+        f"elsewhere; {SPIKE} times as much is allowed: move an end pose, or go through a pose between"
     )
 
 
-def _ways(
-    model: Model, start: Doubles, end: Doubles, modes: tuple[str, str]
-) -> Iterator[tuple[Way, Doubles]]:
+def _ways(model: Model, start: Doubles, end: Doubles, modes: tuple[str, str]) -> Iterator[tuple[Way, Doubles]]:
     """First motions with the directions to bend them in: straight ones, the shortest first; then detours."""
     straight: list[Way] = []
     for chart in charts(model, *modes):
@@ -113,7 +111,9 @@ def _ways(
 def _nearest(chart: LegChart, a: Doubles, b: Doubles) -> list[tuple[float, bool]]:
     """From a to b in each coordinate, angles the short way round; and whether it is an angle."""
     steps = zip(b - a, chart.turning, strict=True)
-    return [(float(np.remainder(d + np.pi, 2 * np.pi) - np.pi) if turning else float(d), turning) for d, turning in steps]
+    return [
+        (float(np.remainder(d + np.pi, 2 * np.pi) - np.pi) if turning else float(d), turning) for d, turning in steps
+    ]
 
 
 def _bent(way: Way, direction: float, T: float, push: float, modes: tuple[str, str]) -> Crossing | None:
@@ -137,17 +137,19 @@ def _bent(way: Way, direction: float, T: float, push: float, modes: tuple[str, s
 
 def _holds(made: Crossing, push: float) -> bool:
     """Every passage as planned: across, not along, and with the push that was asked for."""
-    return all(p.speed != 0.0 and (p.bounded if push == 0.0 else abs(p.push - push) < 1e-6 * p.size) for p in made.passages)
+    return all(
+        p.speed != 0.0 and (p.bounded if push == 0.0 else abs(p.push - push) < 1e-6 * p.size) for p in made.passages
+    )
 
 
 def _crossing(way: Way, laws: list[Polynomial], T: float, modes: tuple[str, str]) -> Crossing | None:
     """The motion of u(r); None where the other leg does not reach, or has next to nothing left."""
     rows = np.zeros((max(len(law.coef) for law in laws), 2))
     for i, law in enumerate(laws):
-        rows[: len(law.coef), i] = law.coef / T ** np.arange(len(law.coef))
+        rows[: len(law.coef), i] = np.asarray(law.coef, dtype=np.float64) / T ** np.arange(len(law.coef))
     made = Crossing(way.chart, PiecewisePolynomial(np.array([0.0, T]), rows[None]), modes)
     slack = way.chart.place(made.u(made.times).x)[2]
-    return made if (slack > min(CLEAR * way.chart.model.scale, slack[0], slack[-1])).all() else None
+    return made if (slack >= min(CLEAR * way.chart.model.scale, slack[0], slack[-1])).all() else None
 
 
 def _with_bend(way: Way, lean: Doubles, at: Doubles, k: Doubles) -> list[Polynomial]:

@@ -1,7 +1,7 @@
 """Which bodies a robot is made of, where they are, and which of them could meet.
 
-Bars, cranks' arms and telescopes are segments, plates are the polygons of their joints. Bodies that share a joint do not
-count as a pair. A crank whose whole mass is at its tip is a foot on a circular track and has no arm.
+Bars, cranks' arms and telescopes are segments, plates are the polygons of their joints. Bodies that share a joint are
+no pair. A crank whose whole mass is at its tip is a foot on a circular track and has no arm.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Changes:
 
 
 def changes_near(nodes: Nodes) -> Changes:
-    """For each grid point and leg: the nearest end of the leg's reach among the point's axes, where the rest is well."""
+    """For each grid point and leg: the nearest end of the leg's reach along an axis, if all else is well there."""
     setting, grid = nodes.setting, nodes.grid
     found = [_along_axis(nodes, axis, way) for axis in range(len(grid.shape)) for way in (1, -1)]
     row, leg, x = (np.concatenate(column) for column in zip(*found, strict=True))
@@ -69,11 +69,10 @@ def _in_modes(nodes: Nodes, row: Index, leg: Index, x: Doubles, length: Doubles)
     """Each place in every pair of modes that meet there, where the others' margins and the bodies' room are kept."""
     setting = nodes.setting
     modes = len(setting.sigma)
-    row, leg, length = (np.repeat(v, modes) for v in (row, leg, length))
-    x, mode = np.repeat(x, modes, axis=0), np.tile(np.arange(modes), len(x))
-    sigma = setting.sigma[mode]
-    plus = sigma[np.arange(len(leg)), leg] > 0
-    row, leg, length, x, mode, sigma = (v[plus] for v in (row, leg, length, x, mode, sigma))
+    place, mode = np.divmod(np.arange(len(row) * modes), modes)
+    plus = setting.sigma[mode, leg[place]] > 0
+    place, mode = place[plus], mode[plus]
+    row, leg, length, x, sigma = row[place], leg[place], length[place], x[place], setting.sigma[mode]
     opposite = sigma.copy()
     opposite[np.arange(len(leg)), leg] = -1.0
     other = (opposite[:, None, :] == setting.sigma).all(axis=-1).argmax(axis=-1)

@@ -24,7 +24,7 @@ ROWS = 20_000  # measured at once, so that the arrays between stay small
 
 @dataclass(frozen=True, eq=False)
 class Measures:
-    """Configurations of known working modes; where a leg does not reach, only `q`, `slack` and `reached` mean anything."""
+    """Configurations of known working modes; where a leg does not reach, only `slack` and `reached` mean anything."""
 
     q: Doubles  # (k, nq)
     slack: Doubles  # (k, legs) [m]
@@ -86,9 +86,7 @@ class Setting:
 
     def demanding(self, *, margin: float | None = None, room: float | None = None) -> Setting:
         """The same setting with higher demands."""
-        return replace(
-            self, margin=self.margin if margin is None else margin, room=self.room if room is None else room
-        )
+        return replace(self, margin=self.margin if margin is None else margin, room=self.room if room is None else room)
 
     def measure(self, x: Doubles, sigma: Doubles) -> Measures:
         """The configurations with the output at x, (k, nx), in the modes sigma, (k, legs)."""
@@ -116,11 +114,11 @@ class Setting:
         rows = Configurations(self.model, q, x)
         by_q, by_x, by_row = weights(self.model, q)
         A = rows.A / by_row[..., None] / by_x
-        values = np.linalg.svd(A, compute_uv=False)
+        values = np.asarray(np.linalg.svd(A, compute_uv=False), dtype=np.float64)
         return Measures(
             q=q,
             slack=slack,
-            reached=(slack >= -EDGE * self.model.scale).all(axis=-1),
+            reached=np.asarray((slack >= -EDGE * self.model.scale).all(axis=-1)),
             legs=np.abs(rows.leg_slopes()) / by_row[:, rows.leg_rows()] / by_q,
             parallel=values[:, -1] / np.maximum(values[:, 0], 1e-300),
             largest=values[:, 0],

@@ -1,7 +1,7 @@
 """Proof that a straight motion of the output keeps every constraint, between the samples too.
 
-On a part of a segment, the values at its middle are known and interval arithmetic bounds what may change over the part: how
-far each point moves, how much A and each leg's reach vary. From that,
+On a part of a segment the values at its middle are known, and interval arithmetic bounds what may change over the part:
+how far each point moves, how much A and each leg's reach vary. From that,
 
     reach   g(s) ≥ g(m) − |ġ| h                     bodies   distance(s) ≥ distance(m) − the moves of both
     A       σ_min(s) ≥ σ_min(m) − ‖ΔA‖,  σ_max(s) ≤ σ_max(m) + ‖ΔA‖
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
+from closedchain.describe.elements import Telescope
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
 from closedchain.model.model import Model
@@ -67,8 +68,8 @@ def segments(start: Doubles, end: Doubles, sigma: Doubles, changing: Index | Non
     """Segments from arrays that broadcast against each other."""
     start, end = np.broadcast_arrays(np.atleast_2d(start), np.atleast_2d(end))
     rows = np.broadcast_shapes(start.shape[:1], np.atleast_2d(sigma).shape[:1])
-    whole = [np.broadcast_to(v, (*rows, v.shape[-1])) for v in (start, end, np.atleast_2d(sigma))]
-    return Segments(*whole, np.full(rows, -1, np.intp) if changing is None else changing)
+    a, b, signs = (np.broadcast_to(v, (*rows, v.shape[-1])) for v in (start, end, np.atleast_2d(sigma)))
+    return Segments(a, b, signs, np.full(rows, -1, np.intp) if changing is None else changing)
 
 
 @dataclass(frozen=True)
@@ -108,9 +109,7 @@ class Prover:
     def prove(self, given: Segments) -> Proofs:
         """Halve every segment until each part is settled, or one of its middles breaks a constraint."""
         k = len(given)
-        state = Proofs(
-            np.ones(k, bool), np.ones(k), np.full(k, UNPROVEN), np.full(k, np.inf), np.ones(k), np.ones(k)
-        )
+        state = Proofs(np.ones(k, bool), np.ones(k), np.full(k, UNPROVEN), np.full(k, np.inf), np.ones(k), np.ones(k))
         cuts = np.linspace(0.0, 1.0, FIRST_PARTS + 1)
         parts = _Parts(np.repeat(np.arange(k), FIRST_PARTS), np.tile(cuts[:-1], k), np.tile(cuts[1:], k))
         while len(parts.row):
@@ -157,10 +156,8 @@ class Prover:
         slack = ROUNDING * self.model.scale
         return np.asarray(good & (m.gaps - nearer - slack > self.setting.room).all(axis=-1))
 
-    def _reach_kept(
-        self, given: Segments, parts: _Parts, value: Interval, slope: Interval, half: Doubles
-    ) -> Flags:
-        least = (self.setting.margin * self.setting.leg_sizes) ** 2
+    def _reach_kept(self, given: Segments, parts: _Parts, value: Interval, slope: Interval, half: Doubles) -> Flags:
+        least = (np.where(self._telescopes, 1.0, self.setting.margin) * self.setting.leg_sizes) ** 2
         at = 0.5 * (value.lo + value.hi)
         lowest = np.maximum(value.lo, at - _variation(value, slope, half))
         kept = (lowest >= least) & (lowest > 0.0)
@@ -177,6 +174,11 @@ class Prover:
         return np.asarray(m.parallel * m.largest - change > self.setting.margin * (m.largest + change))
 
     @cached_property
+    def _telescopes(self) -> Flags:
+        """Which legs are telescopes: their lines turn ever faster the shorter they get."""
+        return np.array([isinstance(leg.drive, Telescope) for leg in self.model.legs])
+
+    @cached_property
     def _scales(self) -> tuple[Doubles, Doubles]:
         """([m] per unit of x, row lengths): a telescope's row is divided by its length in the program."""
         _, by_x, by_row = weights(self.model, np.ones((1, self.model.nq)))
@@ -186,29 +188,35 @@ class Prover:
 
 def _variation(value: Interval, slope: Interval, half: Doubles) -> Doubles:
     """How far a function may be on a part from its value at the middle: by its slope, or by its own bounds."""
-    wide = value.hi - value.lo
     steep = np.maximum(np.abs(slope.lo), np.abs(slope.hi))
     with np.errstate(invalid="ignore"):
+        wide = value.hi - value.lo
         by_slope = steep * half.reshape(-1, *([1] * (wide.ndim - 1)))
     return np.where(by_slope < wide, by_slope, np.where(np.isnan(wide), np.inf, wide))
 
 
 def segment_program(model: Model) -> Program:
-    """(s, start, step, sigma) → reach, A with its rows divided by a telescope's length, and points, with their slopes."""
+    """(s, start, step, sigma) → reach, A (a telescope's row divided by its length), points, and the slopes of all."""
     form = ClosedForm(model)
     s, start, step = ca.SX.sym("s"), ca.SX.sym("start", model.nx), ca.SX.sym("step", model.nx)
     symbols = ca.vertcat(*[v for j in form.joints.values() for v in ((j.c, j.s) if isinstance(j, Turn) else (j,))])
-    lengths = [form.joints.get(c.name, 1.0) for c in model.equations.closures]
-    A = ca.densify(form.A / ca.vertcat(*lengths))
+    lengths = ca.vertcat(*[_telescope(form, c.name) for c in model.equations.closures])
+    A = ca.densify(form.A / ca.repmat(lengths, 1, model.nx))
     points = ca.densify(form.column([e for _, at in model.equations.points for e in at]))
     closed = ca.substitute([ca.vec(A.T), points], [symbols], [form.values])
     found = ca.substitute([ca.densify(form.reach), *closed], [form.x], [start + s * step])
     shapes = [(len(form.legs),), (model.nx, model.nx), (len(model.equations.points), 2)]
-    outputs = {}
+    outputs: dict[str, tuple[ca.SX, tuple[int, ...]]] = {}
     for name, column, shape in zip(("reach", "A", "points"), found, shapes, strict=True):
         slope = ca.densify(ca.jacobian(column, s))
         for key, value in ((name, column), (f"{name}_slope", slope)):
             outputs[key] = (ca.reshape(value, *shape[::-1]).T if len(shape) > 1 else value, shape)
-    given = {"s": s, "start": (start, (model.nx,)), "step": (step, (model.nx,))}
-    given |= {"sigma": (form.sigma, (len(form.legs),)), "p": (form.p, form.p.shape[:1])}
+    given = {"s": (s, ()), "start": (start, (model.nx,)), "step": (step, (model.nx,))}
+    given |= {"sigma": (form.sigma, (len(form.legs),)), "p": (form.p, (form.p.numel(),))}
     return trace("segment", given, outputs)
+
+
+def _telescope(form: ClosedForm, closure: str) -> ca.SX:
+    """The length of the telescope that a closure is about; 1 for a bar's."""
+    joint = form.joints.get(closure, 1.0)
+    return ca.SX(1.0) if isinstance(joint, Turn) else ca.SX(joint)

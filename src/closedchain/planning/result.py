@@ -14,7 +14,7 @@ from closedchain.planning.straight import Straight
 
 @dataclass(frozen=True, eq=False)
 class ModeChange:
-    """A place where a leg is at its end (Type 1) and the route goes on in another working mode. The output stops there."""
+    """Where a leg is at its end (Type 1) and the route goes on in another working mode; the output stops there."""
 
     leg: str
     before: str
@@ -49,7 +49,7 @@ class Plan:
     length: float  # [m], a plate's angle counted by its characteristic length
     clearance: float  # [m] smallest room between bodies; infinite where nothing can meet
     parallel: float  # smallest σ_min/σ_max of A (Type 2)
-    serial: float  # smallest sine of a leg (Type 1); 0 if the mode changes
+    serial: float  # smallest sine of a leg (Type 1), but for the parts next to a change of mode the leg that changes
     why: Mapping[str, Straight]  # the straight motion in each working mode
 
     def unwrap(self) -> Plan:

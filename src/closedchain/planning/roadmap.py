@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 from closedchain.arrays import Doubles
 from closedchain.planning.changes import Changes, changes_near
 from closedchain.planning.grid import Grid, Nodes, nodes_of
-from closedchain.planning.measure import Flags, Index, Setting
+from closedchain.planning.measure import Flags, Index
 from closedchain.planning.proof import Prover, Segments
 
 ROUNDS = 400  # of search and proof
@@ -232,4 +232,3 @@ class Roadmap:
         m = self.setting.measure(seg.x(row, s), seg.sigma[row])
         good = self.setting.kept(m) & (np.sign(m.det) == self.side.ravel()[self.tail[edges]][row])
         return np.asarray(good.reshape(-1, len(SCREEN)).all(axis=-1))
-

@@ -80,9 +80,9 @@ def _greedy(prover: Prover, corners: Doubles, mode: int) -> Doubles:
     """From each corner straight to the furthest later one that is proven."""
     kept, at, last = [0], 0, len(corners) - 1
     while at < last:
-        later = np.arange(at + 2, last + 1)
-        proven = prover.prove(segments(corners[at], corners[later], prover.setting.sigma[mode])).proven if len(later) else []
-        at = int(later[proven][-1]) if np.any(proven) else at + 1
+        later = np.arange(at + 1, last + 1)
+        proven = prover.prove(segments(corners[at], corners[later], prover.setting.sigma[mode])).proven
+        at = int(later[proven][-1]) if proven.any() else at + 1
         kept.append(at)
     return corners[kept]
 

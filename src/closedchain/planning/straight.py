@@ -1,9 +1,10 @@
-"""The straight motion from start to goal in every working mode: proven to be possible, or why not, where, by how much."""
+"""The straight motion from start to goal in every working mode: proven possible, or why not, where, by how much."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,7 +14,10 @@ from closedchain.planning.measure import Flags, Measures, Setting
 from closedchain.planning.proof import UNPROVEN, Proofs, Prover, segments
 
 SAMPLES = 1025  # along the segment, to find every stretch that is wrong; what lies between them, the proof has met
-BISECTIONS = 50
+CUTS, SECTIONS = 32, 10  # 32^10 = 2^50: the ends of a stretch are as good as doubles are
+ZERO = 1e-13  # |det A| of rows of unit lines, below which it is rounding
+
+Function = Callable[[Doubles], Doubles]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +41,14 @@ class Obstruction:
             case "reach":
                 return f"leg {self.what} does not reach {span}; it misses by {length(self.value)} at most"
             case "type 1":
-                return f"leg {self.what} is within {self.value:.3g} of its end (Type 1) {span}; the margin is {self.least:g}"
+                close = f"leg {self.what} is within {self.value:.3g} of its end (Type 1)"
+                return f"{close} {span}; the margin is {self.least:g}"
             case "type 2" if self.crossings:
                 where = ", ".join(f"{s:.6f}" for s in self.crossings)
-                return f"crosses a Type 2 singularity at s = {where}; too close {span} (margin {self.least:g})"
+                close = f"; too close {span} (margin {self.least:g})" if self.least else ""
+                return f"crosses a Type 2 singularity at s = {where}{close}"
+            case "type 2" if self.value < ZERO:
+                return f"singular (Type 2) {span}"
             case "type 2":
                 return f"within {self.value:.3g} of a Type 2 singularity {span}; the margin is {self.least:g}"
             case "collision" if self.value <= 0.0:
@@ -105,9 +113,13 @@ class _Line:
     def measure(self, s: Doubles) -> Measures:
         return self.setting.measure(self.x(s), np.broadcast_to(self.sigma, (len(s), len(self.sigma))))
 
-    def left(self, column: int) -> Callable[[float], float]:
+    def left(self, column: int) -> Function:
         """By how much one constraint is kept, as a function of s."""
-        return lambda s: float(self.setting.room_left(self.measure(np.array([s])))[0, column])
+        return lambda s: self.setting.room_left(self.measure(s))[:, column]
+
+    def det(self, sign: float) -> Function:
+        """±det A as a function of s."""
+        return lambda s: sign * self.measure(s).det
 
 
 def _obstructions(line: _Line, s: Doubles, m: Measures) -> Iterator[Obstruction]:
@@ -156,17 +168,18 @@ def _thin_crossings(line: _Line, s: Doubles, m: Measures, left: Doubles) -> Iter
 
 
 def _crossings(line: _Line, s: Doubles, m: Measures, i: int, j: int) -> tuple[float, ...]:
-    """Where det A changes its sign between samples i and j."""
+    """Where det A changes its sign between samples i and j; a sample on the singularity itself is passed over."""
+    sure = i + np.flatnonzero(m.reached[i : j + 1] & (np.abs(m.det[i : j + 1]) > ZERO))
     found = []
-    for k in range(i, j):
-        if m.reached[k] and m.reached[k + 1] and _changes(m.det[k : k + 2]):
-            up = float(np.sign(m.det[k + 1]))
-            found.append(_boundary(lambda v, up=up: -up * float(line.measure(np.array([v])).det[0]), s[k], s[k + 1]))
+    for k, n in pairwise(sure):
+        if m.det[k] * m.det[n] < 0.0 and m.reached[k:n].all():
+            found.append(_boundary(line.det(float(np.sign(m.det[k]))), float(s[k]), float(s[n])))
     return tuple(found)
 
 
 def _changes(det: Doubles) -> bool:
-    return bool((det > 0.0).any() and (det < 0.0).any())
+    """Whether det A has both signs, beyond what rounding makes of a determinant that is zero."""
+    return bool((det > ZERO).any() and (det < -ZERO).any())
 
 
 def _stretches(broken: Flags) -> Iterator[tuple[int, int]]:
@@ -175,14 +188,11 @@ def _stretches(broken: Flags) -> Iterator[tuple[int, int]]:
     yield from ((int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True))
 
 
-def _boundary(f: Callable[[float], float], kept: float, broken: float) -> float:
-    """Where f stops to be kept, between a place where it is and one where it is not; what is not known counts as broken."""
-    for _ in range(BISECTIONS):
-        middle = 0.5 * (kept + broken)
-        if middle in (kept, broken):
-            break
-        if f(middle) >= 0.0:
-            kept = middle
-        else:
-            broken = middle
+def _boundary(f: Function, kept: float, broken: float) -> float:
+    """Where f stops to be kept, between a place where it is and one where it is not; what is unknown is not kept."""
+    for _ in range(SECTIONS):
+        s = kept + np.linspace(0.0, 1.0, CUTS + 1)[1:-1] * (broken - kept)
+        bad = ~(f(s) >= 0.0)
+        first = int(np.argmax(bad)) if bad.any() else len(s)
+        kept, broken = (float(v) for v in np.array([kept, *s, broken])[[first, first + 1]])
     return float(broken)

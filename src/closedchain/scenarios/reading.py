@@ -24,7 +24,7 @@ from closedchain.scenarios.values import (
     choice,
     flag,
     number,
-    optional,
+    seconds,
     vector,
     whole,
 )
@@ -57,15 +57,12 @@ def loads(
     """
     document = parse_toml(source, origin)
     try:
-        written = _read(Table(document), Path(folder), name)
+        return _read(Table(_changed(document, changes or {})), Path(folder), name)
     except Problem as problem:
+        if changes:
+            loads(source, origin, folder, name)  # refuses the file itself, if that is wrong
+            raise BadInput(f"{problem.place}: {problem.problem}") from None
         raise BadFile(origin, problem.place, problem.problem, line_of(source, problem.place)) from None
-    if not changes:
-        return written
-    try:
-        return _read(Table(_changed(document, changes)), Path(folder), name)
-    except Problem as problem:  # the file is right, so it is one of the changes
-        raise BadInput(f"{problem.place}: {problem.problem}") from None
 
 
 def _changed(document: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -200,8 +197,8 @@ def _limits(root: Table, model: Model) -> Mapping[str, tuple[float, float]]:
 
 
 def _clock(root: Table, reference: Trajectory | None) -> dict[str, Any]:
-    interval, step = number(root, "interval", "s", above=0.0), optional(root, "step", "s", above=0.0)
-    duration = optional(root, "duration", "s", above=0.0)
+    interval = seconds(root, "interval")
+    step, duration = (seconds(root, key) if key in root else None for key in ("step", "duration"))
     if duration is None and reference is None:
         raise Problem("duration", "is missing; there is no trajectory that ends: add duration = …")
     whole_run = duration if duration is not None else reference.duration if reference is not None else 0.0

@@ -23,7 +23,7 @@ from closedchain.motion import (
     rest,
     spline,
 )
-from closedchain.scenarios.values import check_quantities, choice, number, vector, whole
+from closedchain.scenarios.values import check_quantities, choice, number, seconds, vector, whole
 
 Space = Literal["output", "joint"]
 
@@ -79,7 +79,7 @@ def _made(place: str, make: Callable[[], Trajectory]) -> Trajectory:
 
 
 def _duration(table: Table) -> float:
-    return number(table, "duration", "s", above=0.0)
+    return seconds(table, "duration")
 
 
 def _quintic(table: Table, at: Coordinates) -> Trajectory:

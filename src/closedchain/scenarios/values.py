@@ -11,6 +11,8 @@ from closedchain.arrays import Doubles
 from closedchain.describe.tables import Problem, Table, check_list, check_number, kind, suggest
 from closedchain.units import BadQuantity, quantity
 
+BRIEF, LONG = 1e-9, 1e9  # [s]
+
 
 def check_quantity(value: Any, place: str, unit: str) -> float:
     """0.45 in SI, or "45 deg"."""
@@ -34,9 +36,12 @@ def number(
     return value
 
 
-def optional(table: Table, key: str, unit: str = "", *, above: float | None = None) -> float | None:
-    """A number where the key is given."""
-    return number(table, key, unit, above=above) if key in table else None
+def seconds(table: Table, key: str) -> float:
+    """A time that a run can have."""
+    value = number(table, key, "s", above=0.0)
+    if not BRIEF <= value <= LONG:
+        raise Problem(table.at(key), f"{value:g} s is not between {BRIEF:g} and {LONG:g} s")
+    return value
 
 
 def gain(table: Table, key: str, default: float) -> float:

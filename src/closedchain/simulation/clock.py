@@ -50,6 +50,8 @@ def clock(duration: float, interval: float, step: float | None) -> Clock:
     longest = step if step is not None else 1e-3
     if not longest > 0.0:
         raise BadInput(f"step = {longest} s; it must be positive")
+    if not (interval / longest) * (duration / interval) < 2.0 * LONGEST:
+        raise BadInput(f"{duration / longest:.3g} steps; at most {LONGEST} are run: take a longer step or interval")
     substeps = max(1, int(np.ceil(interval / longest * (1 - 1e-9))))
     periods = (
         int(np.round(duration / interval))

@@ -6,7 +6,7 @@ import hashlib
 import importlib
 import inspect
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
+from closedchain.errors import BadInput
+from closedchain.describe.equations import Equations
 from closedchain.kernels import Library
 from closedchain.kernels import load as load_kernels
 from closedchain.model.model import Model
@@ -51,6 +53,7 @@ class Compiled:
     method: str
     summary: bool = False
     tracked: bool = False
+    varied: bool = False  # whether the plant's parameters are others than the model's from run to run
 
     @property
     def inverts(self) -> str:
@@ -64,8 +67,9 @@ class Compiled:
         design = {"method": self.method, "output": self.controller.output, "massless": self.real.massless}
         design |= {"differences": self.plant.differences, "delay": self.plant.delay, "inverts": self.inverts}
         design |= {"summary": self.summary, "tracked": self.tracked}
+        design["ideal"] = self.plant.ideal and not self.varied
         key = f"loop {design} {fields} {n_gains} {self.controller.key} {_sources(type(self.controller))}"
-        key += f" {self.real.equations.key} {self.model.equations.key}"
+        key += f" {_described(self.real.equations)} {_described(self.model.equations)}"
 
         def build() -> Any:
             loop = importlib.import_module("closedchain.simulation.loop")  # brings CasADi, only to compile anew
@@ -145,6 +149,8 @@ class Compiled:
             t, empty = t[:-1], empty[:-1]
         finite = np.logical_and.reduce([np.isfinite(v).all(axis=-1) for v in rows.values()])
         n = len(t) if finite.all() else int(np.argmin(finite))
+        if n == 0:
+            raise BadInput(f"{self.model.name}: the first command is not a finite number; take smaller gains")
         pick = {name: value[:n] for name, value in rows.items()}
         return History(
             t[:n],
@@ -218,7 +224,13 @@ def _state(values: dict[str, Doubles]) -> State:
     return State(values["q"], values.get("x", empty), values["q_dot"], values.get("x_dot", empty))
 
 
-def _sources(controller: type) -> str:
+@cache
+def _described(equations: Equations) -> str:
+    return equations.key
+
+
+@cache
+def _sources(controller: Any) -> str:
     """What the loop is written in, so that changing it compiles anew."""
     here = Path(__file__).parent
     found = hashlib.sha256()

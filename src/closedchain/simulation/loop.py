@@ -36,6 +36,7 @@ class Design:
     massless: bool
     differences: bool
     delay: bool
+    ideal: bool  # the law is told the plant's own state; otherwise its model finds the pose from the measured drives
     summary: bool  # keep largest errors only, no histories
     tracked: bool  # whether there is an output reference to compare with
     inverts: str  # "A" or "B" where the law inverts it: the run stops near its singularities
@@ -141,20 +142,23 @@ class Loop:
         inside = ca.logic_and(ca.mmin(q - self.constant["low"]) >= 0, ca.mmin(self.constant["high"] - q) >= 0)
         going = ca.logic_and(going, inside)
         if self.plant.nx and self.design.inverts:
-            room = self.room(q, after["x_"])
-            before = self.room(self.carried["q"], self.carried["x"])
-            going = ca.logic_and(going, ca.logic_and(ca.fabs(room) > self.constant["near"], room * before > 0))
+            det, size = self.room(q, after["x_"])
+            before, _ = self.room(self.carried["q"], self.carried["x"])
+            apart = det * det > self.constant["near"] ** 2 * size
+            going = ca.logic_and(going, ca.logic_and(apart, det * before > 0))
         return going
 
-    def room(self, q: ca.SX, x: ca.SX) -> ca.SX:
-        """The determinant of what the law inverts over the product of A's rows' lengths: its sign is the branch."""
+    def room(self, q: ca.SX, x: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """det of what the law inverts, whose sign is the branch, and the product of the squared lengths of A's rows."""
         m, s = self.plant, self.plant.s
         rows = list(range(m.nx)) if self.design.inverts == "A" else m.leg_rows
-        matrix = (m.A if self.design.inverts == "A" else m.B)[rows, :]
-        sized = determinant(matrix)
+        size = ca.SX(1)
         for i in rows:
-            sized /= ca.norm_2(ca.densify(m.A[i, :]))
-        return ca.substitute(sized, ca.vertcat(s.q, s.x, s.p), ca.vertcat(q, x, self.constant["p"]))
+            size *= ca.sumsqr(ca.densify(m.A[i, :]))
+        det = determinant((m.A if self.design.inverts == "A" else m.B)[rows, :])
+        old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(q, x, self.constant["p"])
+        found: list[ca.SX] = ca.substitute([det, size], [old], [new])
+        return found[0], found[1]
 
     # Measuring and deciding ---------------------------------------------------------------------
 
@@ -179,7 +183,7 @@ class Loop:
         """The law at the measured state; the model finds its own pose from the measured drives."""
         p = self.constant["p_model"]
         s = self.model.s
-        for _ in range(NEWTON if self.model.nx else 0):
+        for _ in range(NEWTON if self.model.nx and not self.design.ideal else 0):
             old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(q, x, p)
             A, phi = ca.substitute([self.model.A, s.phi], [old], [new])
             x = x - solve(A, phi)

@@ -35,6 +35,12 @@ class Plant:
         if not np.isfinite(self.payload):
             raise BadInput(f"payload = {self.payload} is not a finite mass")
 
+    @property
+    def ideal(self) -> bool:
+        """Whether a controller is told the truth: exact sensors, and a robot with its model's own geometry."""
+        sensed = self.delay or self.differences or self.noise_q or self.noise_q_dot or self.quantum
+        return not (sensed or self.values)
+
 
 def saturation(model: Model, plant: Plant) -> Doubles:
     """The largest command of each driven joint."""

@@ -72,7 +72,7 @@ def rollouts(
     if any(size not in (1, n) for size in varied):
         raise BadInput(f"rows of different number: {sorted(set(varied))} of parameters, gains and starts, for {n} runs")
     tracked = reference is not None and getattr(reference, "space", "output") == "output" and real.nx > 0
-    loop = Compiled(real, model, controller, plant, method, summary=True, tracked=tracked)
+    loop = Compiled(real, model, controller, plant, method, summary=True, tracked=tracked, varied=bool(values))
     limits = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
     constants = loop.constants(time, limits) | {"p": p, "gains": k}
     samples = controller.samples(model, time.instants, time.interval)

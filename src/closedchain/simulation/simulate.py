@@ -65,6 +65,8 @@ def simulate(
     begin = start or starting_state(
         real, reference, q, x, q_dot, assembly, working or getattr(controller, "working", None)
     )
+    if not (np.isfinite(begin.z).all() and np.isfinite(begin.z_dot).all()):
+        raise BadInput(f"{real.name}: the start is beyond the range of double precision: z = {numbers(begin.z)}")
     bounds = _limits(model, limits)
     if hasattr(controller, "law") and method != "dop853":
         history = Compiled(real, model, controller, plant, method).run(begin, time, bounds, every(time, rows), progress)

@@ -51,15 +51,9 @@ class Sensors:
         self.q_seen, self.v_seen = begin.q, begin.q_dot
         self.noise = Compiled(model, model, Held("tau"), plant, "rk4").noise(time)
 
-    @property
-    def ideal(self) -> bool:
-        """Whether the controller is told the truth: exact sensors, and a model with the plant's own geometry."""
-        p = self.plant
-        return not (p.values or p.delay or p.differences or p.noise_q or p.noise_q_dot or p.quantum)
-
     def measure(self, k: int, state: State) -> State:
         """What the controller is told: the drives as sensed, the output where its own model has it for them."""
-        if self.ideal:
+        if self.plant.ideal:
             return state
         model, (q, q_dot) = self.model, self.see(k, state)
         x = state.x

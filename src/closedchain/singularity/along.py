@@ -91,7 +91,9 @@ class Along:
         claim = "no other" if self.complete else f"{len(self.unresolved)} part(s) unresolved"
         lines = [f"{self.robot}: {len(self)} {KINDS[self.kind]} point(s) in {', '.join(self.working)}; {claim}"]
         for p in self.points:
-            lines.append(f"  {p.working:>4}  s {p.s:.12f}  x {numbers(p.x)}  {p.leg or 'free motion ' + numbers(p.null)}")
+            lines.append(
+                f"  {p.working:>4}  s {p.s:.12f}  x {numbers(p.x)}  {p.leg or 'free motion ' + numbers(p.null)}"
+            )
         lines += [f"  {u.working:>4}  {u.lo:.9f} < s < {u.hi:.9f} unresolved: {u.why}" for u in self.unresolved]
         lines += [f"  {o.lo:.12f} < s < {o.hi:.12f} out of reach of {', '.join(o.legs)}" for o in self.out_of_reach]
         return "\n".join(lines)

@@ -122,7 +122,11 @@ def _meet(edge: Edge, other: Edge) -> tuple[float, ...]:
     if isinstance(edge, Disc):
         if isinstance(other, Disc):
             away = math.hypot(other.x - edge.x, other.y - edge.y)
-            along = (away**2 + (edge.radius - other.radius) * (edge.radius + other.radius)) / (2 * away) if away else math.inf
+            along = (
+                (away**2 + (edge.radius - other.radius) * (edge.radius + other.radius)) / (2 * away)
+                if away
+                else math.inf
+            )
             towards = math.atan2(other.y - edge.y, other.x - edge.x)
         else:
             along = other.offset - other.nx * edge.x - other.ny * edge.y
@@ -135,7 +139,10 @@ def _meet(edge: Edge, other: Edge) -> tuple[float, ...]:
         across = edge.nx * other.x + edge.ny * other.y - edge.offset
         if abs(across) >= other.radius:
             return ()
-        middle, half = edge.nx * other.y - edge.ny * other.x, math.sqrt((other.radius - across) * (other.radius + across))
+        middle, half = (
+            edge.nx * other.y - edge.ny * other.x,
+            math.sqrt((other.radius - across) * (other.radius + across)),
+        )
         return middle - half, middle + half
     turn = edge.nx * other.ny - edge.ny * other.nx
     if abs(turn) <= TOUCH:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -60,14 +61,14 @@ class CrossingReport:
     @property
     def bounded(self) -> bool:
         """Whether the efforts stay bounded at every singularity that was met."""
-        return all(event.bounded for event in (*self.type_1, *self.type_2))
+        return all(event.bounded for event in self.type_1) and all(event.bounded for event in self.type_2)
 
     def __str__(self) -> str:
-        events = sorted((*self.type_1, *self.type_2), key=lambda event: event.t)
+        told = [(event.t, str(event)) for event in self.type_1] + [(event.t, str(event)) for event in self.type_2]
         modes = " → ".join(self.working)
-        head = f"{self.robot}, {modes}: {len(events)} singular instants met on {self.samples} samples, "
+        head = f"{self.robot}, {modes}: {len(told)} singular instants met on {self.samples} samples, "
         head += f"largest effort beside them {self.peak:.4g}"
-        return "\n".join([head, *(f"  {event}" for event in events)])
+        return "\n".join([head, *(f"  {text}" for _, text in sorted(told))])
 
 
 def check_crossing(model: Model, trajectory: Any, *, working: str | None = None, samples: int = 2001) -> CrossingReport:
@@ -75,7 +76,7 @@ def check_crossing(model: Model, trajectory: Any, *, working: str | None = None,
 
     The motion is one of drives and output together (with `whole`, as `motion.cross` makes), or t → x and three rates of
     the output on the working mode it starts in; a leg that comes to its end there goes on in its other mode.
-    Type 2 instants are found to the last bits of det A, Type 1 instants of an output motion to about 1e-9 of the duration.
+    Type 2 instants are found to the last bits of det A, Type 1 instants of an output motion to 1e-9 of its duration.
     """
     if samples < 10:
         raise BadInput(f"samples is {samples}; at least 10 are needed to find anything between them")
@@ -115,7 +116,7 @@ def _stretches(times: Doubles, borders: list[float], gap: float) -> list[Doubles
     """The samples between Type 1 instants, ending a little beside them."""
     edges = [times[0] - 2 * gap, *borders, times[-1] + 2 * gap]
     parts = []
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         inside = times[(times > low + gap) & (times < high - gap)]
         ends = [t for t in (low + gap, high - gap) if times[0] <= t <= times[-1]]
         parts.append(np.unique(np.concatenate([inside, ends])))

@@ -52,11 +52,13 @@ def effort_limit(model: Model, course: Course) -> tuple[Doubles, Doubles]:
     _check_singular(model, course)
     found = passage(model, course)
     if found.speed == 0.0:
-        raise NoSolution(f"{model.name}: the motion touches Type 2 without crossing it; the efforts have no limit there")
+        raise NoSolution(
+            f"{model.name}: the motion touches Type 2 without crossing it; the efforts have no limit there"
+        )
     if not found.bounded:
         raise NoSolution(
             f"{model.name}: the accelerations push {found.push:.3g} of {found.size:.3g} N along the free direction "
-            f"{numbers(found.free)}, so the efforts grow as {numbers(found.growth)}/(t − t_s); plan it with `motion.cross`"
+            f"{numbers(found.free)}, so the efforts grow as {numbers(found.growth)}/(t − t_s); use `motion.cross`"
         )
     return found.tau, found.lam
 
@@ -66,9 +68,7 @@ def _still(model: Model, state: State, z_ddot: Doubles) -> Course:
     if state.q.ndim != 1 or z_ddot.ndim != 1:
         raise BadInput(f"{model.name}: the criterion is for one state, not for a batch")
     n, zero = model.nq, np.zeros(model.nq + model.nx)
-    course = Course(
-        state.q, state.x, state.q_dot, state.x_dot, z_ddot[:n], z_ddot[n:], zero[:n], zero[n:]
-    )
+    course = Course(state.q, state.x, state.q_dot, state.x_dot, z_ddot[:n], z_ddot[n:], zero[:n], zero[n:])
     _check_singular(model, course)
     return course
 
@@ -77,6 +77,6 @@ def _check_singular(model: Model, course: Course) -> None:
     left = abs(float(room(model, course)))
     if left > AT:
         raise BadInput(
-            f"{model.name}: x = {numbers(course.x)} is no Type 2 singularity, {left:.2g} of 1 is left of A where {AT:.0e} "
-            "is the most; any acceleration has bounded efforts here"
+            f"{model.name}: x = {numbers(course.x)} is no Type 2 singularity, {left:.2g} of 1 is left of A where "
+            f"{AT:.0e} is the most; any acceleration has bounded efforts here"
         )

@@ -8,6 +8,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput
+from closedchain.kernels.program import Program
 from closedchain.model.model import Model
 from closedchain.singularity.closed_form import leg_of_plate
 from closedchain.singularity.continuation import Tracer
@@ -57,7 +58,9 @@ def cusps(model: Model, fixed: dict[str, float], *, lines: int = 24) -> Cusps:
     A cusp is sought wherever the derivative of det A along the free motion changes its sign on a traced curve.
     """
     if len(fixed) != 1:
-        raise BadInput(f"{model.name}: a slice fixes one telescope, as in fixed={{'rho1': 14.98}}; {len(fixed)} are fixed")
+        raise BadInput(
+            f"{model.name}: a slice fixes one telescope, as in fixed={{'rho1': 14.98}}; {len(fixed)} are fixed"
+        )
     leg_of_plate(model, next(iter(fixed)))
     curves = loci(model, fixed=fixed, lines=lines)
     program = cusp_program(model)
@@ -93,7 +96,7 @@ def _candidates(model: Model, piece: Locus) -> list[Doubles]:
     return [z[i] + t * (z[i + 1] - z[i]) for i, t in zip(places, share, strict=True)]
 
 
-def _solved(model: Model, program, held: dict[int, float], z: Doubles) -> Cusp | None:  # type: ignore[no-untyped-def]
+def _solved(model: Model, program: Program, held: dict[int, float], z: Doubles) -> Cusp | None:
     n = model.nq
     left, _, _ = np.linalg.svd(model.call("closures", q=z[:n], x=z[n:])["A"])
     w = left[:, -1].copy()
@@ -109,7 +112,9 @@ def _solved(model: Model, program, held: dict[int, float], z: Doubles) -> Cusp |
     return Cusp(found[:n], found[n:], free * (1.0 if free[2] >= 0 else -1.0), error, certified)
 
 
-def _proof(model: Model, program, held: dict[int, float], z: Doubles, w: Doubles, scales: Doubles) -> tuple[bool, float]:  # type: ignore[no-untyped-def]
+def _proof(
+    model: Model, program: Program, held: dict[int, float], z: Doubles, w: Doubles, scales: Doubles
+) -> tuple[bool, float]:
     """Krawczyk's test in the coordinates that are not held."""
     free = [i for i in range(len(z)) if i not in held]
 
@@ -122,7 +127,7 @@ def _proof(model: Model, program, held: dict[int, float], z: Doubles, w: Doubles
 
     for radius in RADII:
         proven, where = krawczyk(G, z[free], radius * model.scale / scales[free])
-        if proven:
+        if bool(proven):
             return True, float((np.maximum(where.hi - z[free], z[free] - where.lo) * scales[free]).max())
     return False, float("inf")
 

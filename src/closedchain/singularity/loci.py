@@ -62,7 +62,9 @@ class Loci:
         lines = [f"{self.robot}: {len(self.ended)} singular curve(s), {claim} (lines {spaced} apart)"]
         for p in self.pieces:
             shape = "closed" if p.closed else "open"
-            lines.append(f"  curve {p.component} {p.working:>4} {p.leg or 'det A'}: {shape}, {len(p.s)} points, {p.s[-1]:.6g} m")
+            lines.append(
+                f"  curve {p.component} {p.working:>4} {p.leg or 'det A'}: {shape}, {len(p.s)} points, {p.s[-1]:.6g} m"
+            )
         return "\n".join(lines)
 
 
@@ -112,9 +114,7 @@ class Patch:
         return np.array([*(base + u[0] * np.array([np.cos(u[1]), np.sin(u[1])]) - arm), u[2]])
 
 
-def _patch(
-    model: Model, window: Sequence[Sequence[float]] | None, fixed: dict[str, float], lines: int
-) -> Patch:
+def _patch(model: Model, window: Sequence[Sequence[float]] | None, fixed: dict[str, float], lines: int) -> Patch:
     held = held_coordinates(model, fixed)
     drives = [name for name in fixed if held_coordinates(model, {name: 0.0}).popitem()[0] < model.nq]
     if drives:
@@ -154,7 +154,13 @@ def _grid(
     bounded = {model.nq + i: (limits[k, 0], limits[k, 1]) for k, i in enumerate(free)} if chart == "output" else {}
     spacing = tuple(float(v) for v in (limits[:, 1] - limits[:, 0]) / lines)
     return Patch(
-        Lines(model, line_programs(model, chart), corner, step_), chart, corner, step_, held, bounded, spacing[:2]  # type: ignore[arg-type]
+        Lines(model, line_programs(model, chart), corner, step_),
+        chart,
+        corner,
+        step_,
+        held,
+        bounded,
+        spacing[:2],  # type: ignore[arg-type]
     )
 
 
@@ -256,7 +262,10 @@ class _Collector:
         if not cuts:
             return [self._locus(component, leg, z, signs[0], traced.closed)]
         if traced.closed:  # begin at a cut
-            z, signs = np.concatenate([z[cuts[0] : -1], z[: cuts[0]]]), np.concatenate([signs[cuts[0] : -1], signs[: cuts[0]]])
+            z, signs = (
+                np.concatenate([z[cuts[0] : -1], z[: cuts[0]]]),
+                np.concatenate([signs[cuts[0] : -1], signs[: cuts[0]]]),
+            )
             cuts = [i - cuts[0] for i in cuts[1:]]
         joints = [self._joint(leg, z[i - 1], z[i], signs[i - 1], signs[i]) for i in cuts]
         ends = [self._joint(leg, z[-1], z[0], signs[-1], signs[0])] if traced.closed else [None]
@@ -264,7 +273,11 @@ class _Collector:
         for k, (a, b) in enumerate(zip([0, *cuts], [*cuts, len(z)], strict=True)):
             first = joints[k - 1] if k else ends[0]
             last = joints[k] if k < len(joints) else ends[0]
-            rows = [row[None] for row in (first,) if row is not None] + [z[a:b]] + [row[None] for row in (last,) if row is not None]
+            rows = (
+                [row[None] for row in (first,) if row is not None]
+                + [z[a:b]]
+                + [row[None] for row in (last,) if row is not None]
+            )
             found.append(self._locus(component, leg, np.concatenate(rows), signs[a], False))
         return found
 

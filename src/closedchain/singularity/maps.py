@@ -25,7 +25,7 @@ from closedchain.singularity.reach import Slice, Window, check_window, edges_of,
 from closedchain.singularity.streaming import Planes, PlanesFile
 
 QUANTITIES = ("det_A", "det_B", "condition", "slack", "effort")
-TILE = 32_000  # points computed in one call, in doubles that stay in cache until they are rounded
+TILE = 16_000  # points computed in one call, in doubles that stay in cache until they are rounded
 LARGEST = 1_900_000_000  # [bytes] of a map in memory; more goes to a file
 
 Flags = NDArray[np.bool_]
@@ -59,7 +59,9 @@ class Map:
         if quantity == "slack":
             return self.slack
         if quantity not in self.quantities:
-            raise BadInput(f"{self.robot}: no {quantity!r:.30} in this map; there are slack, {', '.join(self.quantities)}")
+            raise BadInput(
+                f"{self.robot}: no {quantity!r:.30} in this map; there are slack, {', '.join(self.quantities)}"
+            )
         first = 1 + self.quantities.index(quantity) * len(self.working)
         if working is None:
             return self.values[first : first + len(self.working)]
@@ -100,7 +102,12 @@ def map_grid(
         values = _array(model, wanted, kind, out)
         _fill(kernel, x, y, count, lambda k, block: values.__setitem__(k, block), values, progress)
     else:
-        note = {"robot": model.name, "parameters": model.values, "window": [x0, x1, y0, y1], "third": kernel.plane.third}
+        note = {
+            "robot": model.name,
+            "parameters": model.values,
+            "window": [x0, x1, y0, y1],
+            "third": kernel.plane.third,
+        }
         note |= {"working": kernel.working, "quantities": kernel.quantities, "planes": "slack, then quantity by mode"}
         with PlanesFile(Path(out), wanted, kind, note) as file:
             _fill(kernel, x, y, count, file.write, None, progress)
@@ -119,9 +126,7 @@ class Kernel:
     fixed: tuple[Any, ...]  # what comes after x and y
 
     @classmethod
-    def of(
-        cls, model: Model, quantities: Sequence[str], working: str | Sequence[str] | None, plane: Slice
-    ) -> Kernel:
+    def of(cls, model: Model, quantities: Sequence[str], working: str | Sequence[str] | None, plane: Slice) -> Kernel:
         names = (quantities,) if isinstance(quantities, str) else tuple(quantities)
         unknown = [n for n in names if n not in QUANTITIES]
         if unknown:

@@ -8,7 +8,6 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, NoSolution
-from closedchain.model.follow import Path, follow
 from closedchain.model.geometry import direct
 from closedchain.model.model import Model
 from closedchain.model.solutions import Solutions
@@ -17,7 +16,9 @@ from closedchain.singularity.cusps import Cusp, Cusps
 from closedchain.singularity.pose import characteristic_length
 
 CORNERS = 180
-SHRINKINGS = 6
+SHRINKINGS = 8
+SUBSTEPS = 8  # of an edge of the circle
+NEWTON = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +53,9 @@ def mode_change(model: Model, found: Cusps, which: int = 0, *, radius: float | N
     reasons = []
     for r in trials:
         made = _around(model, found, cusp, free, float(r))
-        if isinstance(made, ModeChange):
+        if isinstance(made, ModeChange) and (made.proof.proven or radius is not None):
             return made
-        reasons.append(f"{r:.3g} m: {made}")
+        reasons.append(f"{r:.3g} m: {made if isinstance(made, str) else 'the branch could not be proven'}")
     raise NoSolution(f"{model.name}: no circle around cusp {which} changes the mode ({'; '.join(reasons)})")
 
 
@@ -74,17 +75,31 @@ def _around(model: Model, found: Cusps, cusp: Cusp, free: list[int], radius: flo
         turn = first + sense * 2 * np.pi * np.arange(CORNERS + 1) / CORNERS
         q[:, free] += radius * np.stack([np.cos(turn), np.sin(turn)], axis=1)
         q[0] = q[-1] = q_start
-        path = follow(model, q=q, assembly=poses.mode[outer[0]])
-        if path.complete and _nearest(model, poses, path.x[-1]) == outer[1]:
-            return _checked(model, cusp, radius, path, poses, outer)
+        x = _tracked(model, q, poses.x[outer[0]])
+        if x is not None and _nearest(model, poses, x[-1]) == outer[1]:
+            return ModeChange(cusp, radius, q, x, poses.mode[outer[0]], poses.mode[outer[1]], prove_branch(model, q, x))
     return "the branch meets a singularity both ways round"
 
 
-def _checked(
-    model: Model, cusp: Cusp, radius: float, path: Path, poses: Solutions, outer: tuple[int, int]
-) -> ModeChange:
-    proof = prove_branch(model, path.q, path.x)
-    return ModeChange(cusp, radius, path.q, path.x, poses.mode[outer[0]], poses.mode[outer[1]], proof)
+def _tracked(model: Model, q: Doubles, start: Doubles) -> Doubles | None:
+    """The poses at the corners of q, step by step from the first; None where det A would change its sign.
+
+    This is only a proposal: `prove_branch` shows whether one branch leads through them.
+    """
+    rows, sign = [start], np.sign(np.linalg.det(model.call("closures", q=q[0], x=start)["A"]))
+    for k in range(len(q) - 1):
+        x = rows[-1]
+        for share in np.arange(1, SUBSTEPS + 1) / SUBSTEPS:
+            here = q[k] + share * (q[k + 1] - q[k])
+            for _ in range(NEWTON):
+                made = model.call("closures", q=here, x=x)
+                if np.sign(np.linalg.det(made["A"])) != sign:
+                    return None
+                x = x - np.linalg.solve(made["A"], made["phi"])
+        if np.abs(model.call("closures", q=q[k + 1], x=x)["gap"]).max() > 1e-9 * model.scale:
+            return None
+        rows.append(x)
+    return np.array(rows)
 
 
 def _into_wedge(found: Cusps, cusp: Cusp, free: list[int], radius: float) -> Doubles | None:

@@ -70,7 +70,9 @@ def slice_of(model: Model, orientation: float | None = None, height: float | Non
     given = {name: v for name, v in (("orientation", orientation), ("height", height)) if v is not None}
     if set(given) != ({wanted} if wanted else set()):
         need = f"needs {wanted}= (one number)" if wanted else "is a point of the plane and takes no"
-        raise BadInput(f"{model.name}: its map {need}{'' if wanted else ' orientation or height'}; got {given or 'none'}")
+        raise BadInput(
+            f"{model.name}: its map {need}{'' if wanted else ' orientation or height'}; got {given or 'none'}"
+        )
     third = float(given[wanted]) if wanted else None
     if third is not None and not math.isfinite(third):
         raise BadInput(f"{model.name}: {wanted} is {third}; a finite number is needed")

@@ -162,7 +162,9 @@ class Lines:
         left: list[Hit] = []
         for line, own in enumerate(cuts):
             for cut in own:
-                value = bounds(self.reach, *self._inputs(np.array([line]), Interval(*np.array([[cut.lo], [cut.hi]]))))[0]
+                value = bounds(self.reach, *self._inputs(np.array([line]), Interval(*np.array([[cut.lo], [cut.hi]]))))[
+                    0
+                ]
                 others = [i for i in self.chosen if i != cut.leg]
                 if value.negative[0, others].any():
                     continue  # another leg does not reach there

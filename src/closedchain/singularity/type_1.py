@@ -27,7 +27,9 @@ class Type1:
     index: int
     leg: str
     x: Doubles
-    rate: float  # [rad/s] at which the bar turns against its drive there; the output accelerates inwards by length rate²
+    rate: (
+        float  # [rad/s] at which the bar turns against its drive there; the output accelerates inwards by length rate²
+    )
     inward: float  # [m/s²] that acceleration, or what there is of it
     bounded: bool  # the bar does not stop there
 
