@@ -7,11 +7,19 @@ import tempfile
 from collections.abc import Callable
 from functools import cache, partial
 
+import numpy as np
+
 import closedchain as cc
+from closedchain.control import ComputedTorque
 from closedchain.model.batched import Batched, batched
 from closedchain.model.dynamics import forward_dynamics, inverse_dynamics
 from closedchain.model.state import State as RobotState
+from closedchain.simulation.clock import clock
+from closedchain.simulation.compiled import Compiled
+from closedchain.simulation.plant import Plant
+from closedchain.simulation.rollouts import rollouts
 
+from . import loop
 from .biglide import KNOWN, MODELS, Array, State
 from .fresh import time_inside
 
@@ -58,6 +66,42 @@ def all_models(
     target = {OUR_NAMES.get(name, name): array for name, array in (out or {}).items()}
     made = _batched()(q, q_dot, q_ddot, assembly="+" if sign > 0 else "-", threads=threads, out=target)
     return {name: made[OUR_NAMES.get(name, name)] for name in MODELS}
+
+
+def _tracking() -> ComputedTorque:
+    return ComputedTorque(cc.quintic(loop.START, loop.END, duration=loop.DURATION), kp=loop.KP, kd=loop.KD)
+
+
+def computed_torque(steps: int) -> Callable[[], Array]:
+    """`simulate` as a user writes it, all histories kept; it returns the tip at the end."""
+    robot, law = cc.load("biglide"), _tracking()
+    return lambda: cc.simulate(robot, law, duration=steps * loop.INTERVAL, interval=loop.INTERVAL).final.x
+
+
+def computed_torque_loop(steps: int) -> Callable[[], Array]:
+    """The compiled loop of the same run alone, its reference sampled beforehand; histories are made."""
+    robot, law = cc.load("biglide"), _tracking()
+    compiled = Compiled(robot, robot, law, Plant(), "rk4")
+    time = clock(steps * loop.INTERVAL, loop.INTERVAL, None)
+    begin = compiled.carried(cc.state(robot, x=loop.START, working="++"))
+    free = np.full(robot.nq, np.inf)
+    constants = compiled.constants(time, (-free, free))
+    samples = law.samples(robot, time.instants, time.interval)
+    stepped = compiled.stepped(time, samples, compiled.noise(time), 0, time.steps)
+    return lambda: compiled.call(begin, stepped, constants)[0]["x"]
+
+
+def computed_torque_efforts() -> Array:
+    """The efforts of the nominal loop, (steps, 2)."""
+    run = cc.simulate(cc.load("biglide"), _tracking(), duration=loop.DURATION, interval=loop.INTERVAL)
+    return run.command[:-1]
+
+
+def computed_torque_rollouts(starts: Array, threads: int) -> Callable[[], Array]:
+    """Closed-loop rollouts from every tip in `starts` (n, 2); it returns the tips at the end."""
+    robot, law = cc.load("biglide"), _tracking()
+    begin = cc.state(robot, x=starts, working="++")
+    return lambda: rollouts(robot, law, start=begin, interval=loop.INTERVAL, threads=threads).final.x
 
 
 def first_use(robot: str, cold: bool) -> float:

@@ -68,7 +68,8 @@ def test_dividing_by_what_may_vanish_is_unbounded_on_the_right_side_only():
 
 
 @pytest.mark.parametrize(
-    "lo, hi, want", [(-0.5, 0.5, (None, 1.0)), (3.0, 3.3, (-1.0, None)), (0.1, 7.0, (-1.0, 1.0)), (6.2, 6.4, (None, 1.0))]
+    "lo, hi, want",
+    [(-0.5, 0.5, (None, 1.0)), (3.0, 3.3, (-1.0, None)), (0.1, 7.0, (-1.0, 1.0)), (6.2, 6.4, (None, 1.0))],
 )
 def test_a_cosine_knows_its_extrema(lo, hi, want):
     """At multiples of π it reaches ±1 exactly."""

@@ -48,7 +48,7 @@ def test_the_dynamic_model_in_z_stays_regular_at_type_2(biglide):
 
 
 def test_a_bar_across_its_rail_loses_the_motion_along_it(biglide):
-    """Type 1: leg 1 horizontal; the tip cannot move along x, and foot 1 can move with the tip at rest (to first order)."""
+    """Type 1: leg 1 horizontal; the tip cannot move along x, and foot 1 moves with the tip at rest, to first order."""
     x = np.array([L - D / 2, 0.3])
     q2 = x[1] - np.sqrt(L**2 - (x[0] - D / 2) ** 2)
     found = singularities(biglide, q=[x[1], q2], x=x)
@@ -74,7 +74,8 @@ def test_the_plates_free_turn_is_about_the_point_where_its_legs_meet(triplate, w
     np.testing.assert_allclose(found.free_motion, want["null_unit"], atol=1e-13)
     np.testing.assert_allclose(found.centre, want["instantaneous_centre"], atol=1e-12)
     np.testing.assert_allclose(found.per_turn, want["twist_per_unit_omega"], atol=1e-12)
-    points = dict(zip([n for n, _ in triplate.equations.points], triplate.call("points", q=found.q, x=found.x)["points"], strict=True))
+    names = [name for name, _ in triplate.equations.points]
+    points = dict(zip(names, triplate.call("points", q=found.q, x=found.x)["points"], strict=True))
     for foot, end in (("B1", "a1"), ("B2", "a2"), ("B3", "a3")):
         along, to = points[end] - points[foot], found.centre - points[foot]
         assert abs(along[0] * to[1] - along[1] * to[0]) / np.linalg.norm(along) < 1e-12  # off the line [m]

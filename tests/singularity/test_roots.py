@@ -38,9 +38,9 @@ def test_a_double_zero_is_not_claimed_either_way():
 
 def test_a_near_miss_is_resolved():
     """(x − 0.3)² + 1e-10 has no zero, and − 1e-10 two."""
-    base = np.poly([0.3, 0.3])
-    above = isolate(polynomial(base + [0, 0, 1e-10]), np.array([0.0]), np.array([1.0]))
-    below = isolate(polynomial(base - [0, 0, 1e-10]), np.array([0.0]), np.array([1.0]))
+    base, lift = np.poly([0.3, 0.3]), np.array([0.0, 0.0, 1e-10])
+    above = isolate(polynomial(base + lift), np.array([0.0]), np.array([1.0]))
+    below = isolate(polynomial(base - lift), np.array([0.0]), np.array([1.0]))
     assert len(above.task) == len(above.open_task) == 0
     np.testing.assert_allclose(below.at, [0.3 - 1e-5, 0.3 + 1e-5], rtol=0, atol=1e-10)  # 1e-16 over a slope of 2e-5
 

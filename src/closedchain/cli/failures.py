@@ -44,5 +44,5 @@ def message(error: Exception) -> str:
 
 def _is_file_as_written(args: Arguments) -> bool:
     """Whether the robot comes from the user's file, with no value changed on the command line."""
-    source = getattr(args, "robot", "")
+    source = getattr(args, "robot", None) or ""
     return source.partition(":")[0] not in robots.names() and not args.settings

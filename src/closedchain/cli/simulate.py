@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from closedchain import scenarios
+from closedchain.cli.destination import PICTURES, check_file
 from closedchain.cli.failures import NO_SOLUTION
 from closedchain.cli.main import CANCELLED, fail
 from closedchain.cli.output import document, print_json, table
@@ -20,7 +21,7 @@ from closedchain.errors import BadInput
 from closedchain.scenarios import Scenario
 from closedchain.simulation.run import Run
 
-ENDINGS = {"out": (".npz",), "csv": (".csv",), "plot": (".png", ".svg", ".pdf"), "animate": (".html", ".htm")}
+ENDINGS = {"out": (".npz",), "csv": (".csv",), "plot": PICTURES, "animate": (".html", ".htm")}
 
 
 def run(args: Arguments) -> int:
@@ -73,7 +74,7 @@ def changes(args: Arguments) -> dict[str, Any]:
         if not equals or not place:
             raise Usage(f"--set {word[:40]!r} has no value; write --set name=value")
         found[place if "." in place else f"parameters.{place}"] = typed(value)
-    options = {option[2:]: getattr(args, option[2:]) for option in RUN_OPTIONS}
+    options = {option[2:]: getattr(args, option[2:], None) for option in RUN_OPTIONS}
     return found | {key: typed(value) for key, value in options.items() if value is not None}
 
 
@@ -88,13 +89,7 @@ def typed(text: str) -> Any:
 def check_files(args: Arguments) -> None:
     """Refuse a file that could not be written before the run, not after it."""
     for option, endings in ENDINGS.items():
-        name = getattr(args, option)
-        if name is None:
-            continue
-        if Path(name).suffix.lower() not in endings:
-            raise Usage(f"--{option} {name[:60]!r}: its name must end in {' or '.join(endings)}")
-        if not Path(name).absolute().parent.is_dir():
-            raise Usage(f"--{option} {name[:60]!r}: there is no folder {str(Path(name).parent)[:60]!r}; make it first")
+        check_file(f"--{option}", getattr(args, option), endings)
 
 
 def write(args: Arguments, done: Run) -> None:

@@ -56,6 +56,11 @@ def vector(text: str | None, option: str, named: Named) -> list[float] | None:
     return [_number(word, unit, f"{option} {name}") for word, (name, unit) in zip(words, named, strict=True)]
 
 
+def scalar(text: str | None, option: str, unit: str) -> float | None:
+    """`10deg` as a number in SI; None where the option was not given."""
+    return None if text is None else _number(text.replace("−", "-"), unit, option)
+
+
 def _number(text: str, unit: str, what: str) -> float:
     try:
         return quantity(text, unit)

@@ -45,7 +45,7 @@ TURNING: Arithmetic = {
 
 def map_programs(equations: Equations, quantities: Sequence[str], modes: Sequence[str]) -> list[Program]:
     """`map`: (x, y[, third][, lever], p) → values: the slack, then each quantity for each working mode."""
-    return [Mapping(equations).program(quantities, modes)]
+    return [share_negations(Mapping(equations).plain(quantities, modes))]
 
 
 class Mapping:
@@ -62,7 +62,8 @@ class Mapping:
         self.c, self.sn = ca.SX.sym("c", n), ca.SX.sym("s", n)
         self.A, self.B = self._jacobians()
 
-    def program(self, quantities: Sequence[str], modes: Sequence[str]) -> Program:
+    def plain(self, quantities: Sequence[str], modes: Sequence[str]) -> Program:
+        """The program as it is derived, mode by mode."""
         slack = self.slack()
         rows = [slack]
         at = [self.at(mode) for mode in modes]
@@ -72,7 +73,7 @@ class Mapping:
         given = {name: (self.s.x[i], ()) for i, name in enumerate(names)}
         given |= {"lever": (self.lever, ())} if self.plate else {}
         given |= {"p": (self.s.p, self.s.p.shape[:1])} if self.s.p.numel() else {}
-        return share_negations(trace("map", given, {"values": (ca.vertcat(*rows), (len(rows),))}))
+        return trace("map", given, {"values": (ca.vertcat(*rows), (len(rows),))})
 
     def _jacobians(self) -> tuple[ca.SX, ca.SX]:
         """A and B with a crank's cosine and sine for its angle: ∂/∂q = c ∂/∂s − s ∂/∂c."""

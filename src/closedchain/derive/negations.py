@@ -44,9 +44,7 @@ def share_negations(program: Program) -> Program:
     return builder.finish(program.name, program.inputs, program.outputs, results)
 
 
-def _sum(
-    builder: Builder, pairs: dict[tuple[int, int], int], n1: bool, a: int, n2: bool, b: int
-) -> Signed:
+def _sum(builder: Builder, pairs: dict[tuple[int, int], int], n1: bool, a: int, n2: bool, b: int) -> Signed:
     """± a ± b as ± (a + b) or ± (a − b), the difference in the order in which it was first asked for."""
     if n1 == n2:
         return n1, builder.emit("add", a, b)

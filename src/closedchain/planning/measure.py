@@ -97,7 +97,7 @@ class Setting:
 
     def room_left(self, m: Measures) -> Doubles:
         """By how much each constraint is kept, (k, constraints): negative where it is not, or where a leg misses."""
-        legs = np.where(m.slack < 0.0, m.slack / self.model.scale, m.legs - self.margin)
+        legs = np.where(m.slack < -EDGE * self.model.scale, m.slack / self.model.scale, m.legs - self.margin)
         gaps = np.where(m.gaps > self.room, m.gaps - self.room, np.minimum(m.gaps - self.room, -TOUCH))
         left = np.concatenate([legs, (m.parallel - self.margin)[:, None], gaps], axis=-1)
         left[~m.reached, len(self.model.legs) :] = np.nan  # not known

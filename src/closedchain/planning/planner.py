@@ -49,11 +49,7 @@ def plan(
     modes is searched, modes changing where a leg is at its end unless `changes` is False. The objective "clearance"
     wants the most room between bodies, or the largest margin where nothing can meet.
     """
-    check_free_output(model)
-    if objective not in OBJECTIVES:
-        raise BadInput(f"{model.name}: objective {objective!r:.20} is neither of {', '.join(OBJECTIVES)}")
-    if not 0.0 <= margin < 1.0:
-        raise BadInput(f"{model.name}: a margin is between 0 (singular) and 1, not {margin}")
+    _check(model, objective, margin)
     setting = Setting(model, bodies(model, width, obstacles, ignore), float(margin))
     task = task_of(setting, start, goal, working, goal_working)
     prover = Prover(setting)
@@ -73,6 +69,14 @@ def plan(
         return direct or made.nothing(reason, step)
     around = made.found(pieces, "roadmap", step)
     return direct if direct is not None and made.worth(direct) >= made.worth(around) else around
+
+
+def _check(model: Model, objective: str, margin: float) -> None:
+    check_free_output(model)
+    if objective not in OBJECTIVES:
+        raise BadInput(f"{model.name}: objective {objective!r:.20} is neither of {', '.join(OBJECTIVES)}")
+    if not 0.0 <= margin < 1.0:
+        raise BadInput(f"{model.name}: a margin is between 0 (singular) and 1, not {margin}")
 
 
 def _best(task: Task, verdicts: Sequence[Straight]) -> int | None:

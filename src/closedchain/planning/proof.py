@@ -22,6 +22,7 @@ from closedchain.arrays import Doubles
 from closedchain.describe.elements import Telescope
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
+from closedchain.model.configurations import EDGE
 from closedchain.model.model import Model
 from closedchain.planning.measure import Flags, Index, Measures, Setting
 from closedchain.singularity.closed_form import ClosedForm, Turn
@@ -110,6 +111,7 @@ class Prover:
         """Halve every segment until each part is settled, or one of its middles breaks a constraint."""
         k = len(given)
         state = Proofs(np.ones(k, bool), np.ones(k), np.full(k, UNPROVEN), np.full(k, np.inf), np.ones(k), np.ones(k))
+        self._refute_overreach(given, state)
         cuts = np.linspace(0.0, 1.0, FIRST_PARTS + 1)
         parts = _Parts(np.repeat(np.arange(k), FIRST_PARTS), np.tile(cuts[:-1], k), np.tile(cuts[1:], k))
         while len(parts.row):
@@ -124,13 +126,24 @@ class Prover:
             parts = parts[state.proven[parts.row]].halved()
         return state
 
+    def _refute_overreach(self, given: Segments, state: Proofs) -> None:
+        """A leg that comes to its end at s = 1 must not be beyond it there."""
+        rows = np.flatnonzero(given.changing >= 0)
+        leg = given.changing[rows]
+        slack = self.model.call("inverse", x=given.end[rows], sigma=given.sigma[rows])["slack"]
+        beyond = slack[np.arange(len(rows)), leg] < -EDGE * self.model.scale
+        state.proven[rows[beyond]] = False
+        state.constraint[rows[beyond]] = leg[beyond]
+
     def _refute(self, given: Segments, parts: _Parts, m: Measures, state: Proofs) -> None:
         """Note what was measured; the first middle of a row that breaks a constraint ends it."""
         left = self.setting.room_left(m)
         rows = np.arange(len(parts.row))
         changing = given.changing[parts.row]
         own = changing >= 0
-        left[rows[own], changing[own]] = np.where(m.slack[rows[own], changing[own]] >= 0.0, np.inf, -1.0)
+        left[rows[own], changing[own]] = np.where(
+            m.slack[rows[own], changing[own]] >= -EDGE * self.model.scale, np.inf, -1.0
+        )
         legs = m.legs.copy()
         legs[rows[own], changing[own]] = 1.0
         np.minimum.at(state.clearance, parts.row, np.where(m.reached, m.clearance, np.inf))

@@ -10,6 +10,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import length, numbers
+from closedchain.model.configurations import EDGE
 from closedchain.planning.measure import Flags, Measures, Setting
 from closedchain.planning.proof import UNPROVEN, Proofs, Prover, segments
 
@@ -144,7 +145,7 @@ def _obstruction(
     begins = _boundary(f, s[i - 1], s[i]) if i > 0 else float(s[0])
     ends = _boundary(f, s[j + 1], s[j]) if j + 1 < len(s) else float(s[-1])
     if column < legs:
-        missing = bool(m.slack[worst, column] < 0.0)
+        missing = bool(m.slack[worst, column] < -EDGE * setting.model.scale)
         kind, what = ("reach" if missing else "type 1"), setting.constraints[column]
         value = -float(m.slack[worst, column]) if missing else float(m.legs[worst, column])
         least = 0.0 if missing else setting.margin

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.errors import BadInput
 from closedchain.describe.equations import Equations
+from closedchain.errors import BadInput
 from closedchain.kernels import Library
 from closedchain.kernels import load as load_kernels
 from closedchain.model.model import Model
@@ -68,7 +68,7 @@ class Compiled:
         design |= {"differences": self.plant.differences, "delay": self.plant.delay, "inverts": self.inverts}
         design |= {"summary": self.summary, "tracked": self.tracked}
         design["ideal"] = self.plant.ideal and not self.varied
-        key = f"loop {design} {fields} {n_gains} {self.controller.key} {_sources(type(self.controller))}"
+        key = f"loop {design} {fields} {n_gains} {self.controller.key} {_sources(self.controller.__class__)}"
         key += f" {_described(self.real.equations)} {_described(self.model.equations)}"
 
         def build() -> Any:
@@ -230,7 +230,7 @@ def _described(equations: Equations) -> str:
 
 
 @cache
-def _sources(controller: Any) -> str:
+def _sources(controller: type) -> str:
     """What the loop is written in, so that changing it compiles anew."""
     here = Path(__file__).parent
     found = hashlib.sha256()

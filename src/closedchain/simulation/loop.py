@@ -164,20 +164,22 @@ class Loop:
 
     def decide(self, now: dict[str, ca.SX]) -> dict[str, ca.SX]:
         """The command, and what the sensors showed, kept where it is not time to look."""
-        n = self.plant.nq
-        quantum, update = self.constant["quantum"], self.stepped["update"]
-        q = now["q"] + self.stepped["noise"][:n]
-        q = ca.if_else(quantum > 0, quantum * ca.floor(q / ca.fmax(quantum, 1e-300) + 0.5), q)
-        if self.design.differences:
-            q_dot = (q - now["q_seen"]) / self.constant["interval"]
-        else:
-            q_dot = now["q_dot"] + self.stepped["noise"][n:]
+        q, q_dot = (now["q"], now["q_dot"]) if self.design.ideal else self.sense(now)
         used = (now["q_seen"], now["v_seen"]) if self.design.delay else (q, q_dot)
         chosen = {"q_seen": q, "v_seen": q_dot}
         if "u" in now:  # a robot that nothing drives has none
             wanted = self.command(*used, now.get("x", ca.SX(0, 1)), now["u"])
             chosen["u"] = ca.fmin(ca.fmax(wanted, -self.constant["limit"]), self.constant["limit"])
-        return {name: ca.if_else(update, value, now[name]) for name, value in chosen.items()}
+        return {name: ca.if_else(self.stepped["update"], value, now[name]) for name, value in chosen.items()}
+
+    def sense(self, now: dict[str, ca.SX]) -> tuple[ca.SX, ca.SX]:
+        """The drives as their sensors show them: noise, resolution, velocities by differences."""
+        n, quantum = self.plant.nq, self.constant["quantum"]
+        q = now["q"] + self.stepped["noise"][:n]
+        q = ca.if_else(quantum > 0, quantum * ca.floor(q / ca.fmax(quantum, 1e-300) + 0.5), q)
+        if self.design.differences:
+            return q, (q - now["q_seen"]) / self.constant["interval"]
+        return q, now["q_dot"] + self.stepped["noise"][n:]
 
     def command(self, q: ca.SX, q_dot: ca.SX, x: ca.SX, held: ca.SX) -> ca.SX:
         """The law at the measured state; the model finds its own pose from the measured drives."""

@@ -1,4 +1,4 @@
-"""Every singular point along a line or a curve of the output, in every working mode, proven complete where it says so."""
+"""Every singular point along a line or a curve of the output, in every working mode; it says where that is proven."""
 
 from __future__ import annotations
 

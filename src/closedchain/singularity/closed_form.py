@@ -1,12 +1,12 @@
 """det A, det B and the legs' reach along curves of the output, as programs free of branches and angles.
 
 Each drive is replaced by its closed form: a crank by its cosine and sine, rational in the output and in √g, where g ≥ 0
-says that the leg reaches. So a program's real function is smooth wherever every g is positive, and its bounds are tight.
+says that the leg reaches. So a program's real function is smooth where every g is positive, and its bounds are tight.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -21,6 +21,8 @@ from closedchain.errors import BadInput
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
 from closedchain.model.model import Model
+
+Operands = dict[str, ca.SX | tuple[ca.SX, tuple[int, ...]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +77,10 @@ class ClosedForm:
         phi = self.column(c.residual for c in equations.closures)
         self.A = ca.jacobian(phi, self.x)
 
-    def column(self, exprs: Sequence[Expr] | object) -> ca.SX:
+    def column(self, exprs: Iterable[Expr]) -> ca.SX:
         """Expressions as a column of CasADi expressions of x, the parameters and the drives' symbols."""
-        return ca.vertcat(*evaluate_all(exprs, {**self.names, **self.joints}, TURNING))  # type: ignore[arg-type]
+        values: ca.SX = ca.vertcat(*evaluate_all(exprs, {**self.names, **self.joints}, TURNING))
+        return values
 
     @property
     def det_A(self) -> ca.SX:
@@ -130,7 +133,7 @@ def line_programs(model: Model, chart: str = "output") -> tuple[Program, Program
     s, start, step = ca.SX.sym("s"), ca.SX.sym("start", model.nx), ca.SX.sym("step", model.nx)
     u = start + s * step
     x = u if chart == "output" else leg_chart(form, chart.removeprefix("leg "), u)
-    inputs = {"s": s, "start": (start, (model.nx,)), "step": (step, (model.nx,))}
+    inputs: Operands = {"s": s, "start": (start, (model.nx,)), "step": (step, (model.nx,))}
     return _pair(form, x, s, inputs)
 
 
@@ -142,13 +145,13 @@ def curve_programs(model: Model, curve: Sequence[Expr]) -> tuple[Program, Progra
     return _pair(form, x, s, {"s": s})
 
 
-def _pair(form: ClosedForm, x: ca.SX, s: ca.SX, inputs: dict[str, object]) -> tuple[Program, Program]:
-    given = {**inputs, "p": (form.p, form.p.shape[:1])}
+def _pair(form: ClosedForm, x: ca.SX, s: ca.SX, inputs: Operands) -> tuple[Program, Program]:
+    given: Operands = {**inputs, "p": (form.p, form.p.shape[:1])}
     reach = ca.substitute(form.reach, form.x, x)
     det = ca.substitute(form.det_A, form.x, x)
     n = (len(form.legs),)
     first = trace("reach", given, {"value": (reach, n), "slope": (ca.densify(ca.jacobian(reach, s)), n)})
-    signed = {**given, "sigma": (form.sigma, n)}
+    signed: Operands = {**given, "sigma": (form.sigma, n)}
     second = trace("determinant", signed, {"value": (det, ()), "slope": (ca.densify(ca.jacobian(det, s)), ())})
     return first, second
 

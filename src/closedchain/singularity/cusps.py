@@ -76,7 +76,7 @@ def cusps(model: Model, fixed: dict[str, float], *, lines: int = 24) -> Cusps:
 
 
 def bend(model: Model, z: Doubles) -> Doubles:
-    """The derivative of det A along the free motion at points of a singular curve in order, its sign continuous, (k,)."""
+    """The derivative of det A along the free motion at points of a singular curve, free of jumps of its sign, (k,)."""
     n = model.nq
     A = model.call("closures", q=z[:, :n], x=z[:, n:])["A"]
     free = np.linalg.svd(A)[2][:, -1, :]

@@ -1,7 +1,7 @@
 """Interval arithmetic on programs: bounds of every output, for all inputs within given bounds.
 
-Every operation rounds outwards: +, −, ×, ÷ and √ by one unit in the last place (NumPy rounds them correctly), the others
-by `LIBRARY_ULPS`, which is more than any C library errs. A root of a negative number is left out of its interval, so a
+Every operation rounds outwards: +, −, ×, ÷ and √ by one unit in the last place (NumPy rounds them correctly), others by
+`LIBRARY_ULPS`, which is more than any C library errs. A root of a negative number is left out of its interval, so a
 program means its real function where that is defined. Bounds may be infinite, and are where a denominator may vanish.
 """
 

@@ -39,7 +39,7 @@ def krawczyk(G: Bounded, middle: Doubles, radius: Doubles) -> tuple[NDArray[np.b
     box = Interval(middle - radius, middle + radius)
     value, _ = G(exact(middle))
     _, slopes = G(box)
-    finite = (np.isfinite(slopes.lo) & np.isfinite(slopes.hi)).all(axis=(-2, -1))
+    finite = np.asarray((np.isfinite(slopes.lo) & np.isfinite(slopes.hi)).all(axis=(-2, -1)))
     between = np.where(finite[..., None, None], 0.5 * (slopes.lo + slopes.hi), 0.0)
     regular = finite & (np.abs(np.linalg.det(between)) > 0.0)
     identity = np.eye(middle.shape[-1])

@@ -136,7 +136,7 @@ def _nearest(model: Model, poses: Solutions, x: Doubles) -> int:
 
 
 def _outer(model: Model, poses: Solutions, cusp: Cusp) -> tuple[int, int] | None:
-    """The two outer of the three poses that meet at the cusp: their det A has one sign, that of the middle the other."""
+    """The two outer of the three poses that meet at the cusp: det A has one sign there, and the other in the middle."""
     d = _coordinates(model, poses, cusp.x)
     if len(d) < 3:
         return None

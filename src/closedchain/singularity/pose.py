@@ -1,8 +1,8 @@
 """How singular a configuration is, of which type, and what moves, what is lost and what cannot be carried there.
 
 Motions are measured in metres: a plate's angle counts by the characteristic length ℓ, the root mean square distance of
-its joints from their middle, and a crank's angle by its arm. Each closure's row is divided by twice its leg's length, so
-that A's rows are the legs' unit lines. All singular values below are of these matrices, and none depends on a unit.
+its joints from their middle, and a crank's angle by its arm. Each closure's row is divided by twice its leg's length:
+A's rows are then the legs' unit lines. All singular values below are of these matrices, and none depends on a unit.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from closedchain.arrays import Doubles
 from closedchain.derive.structure import legs
 from closedchain.describe.elements import Carried, Crank, Plate
 from closedchain.errors import BadInput, numbers
-from closedchain.model.geometry import Configurations
+from closedchain.model.configurations import Configurations
 from closedchain.model.model import Model
 from closedchain.model.state import place
 
@@ -27,7 +27,7 @@ TURNING = 1e-12  # of a unit twist: below it a plate's motion is a translation
 
 @dataclass(frozen=True, eq=False)
 class Singularities:
-    """Every kind of singularity at a configuration; each array may be a batch. Margins are 1 at best, 0 when singular."""
+    """Every kind of singularity at a configuration, or at a batch; margins are 1 at best, 0 when singular."""
 
     robot: str
     leg_names: tuple[str, ...]
@@ -167,7 +167,7 @@ def _singularities(model: Model, q: Doubles, x: Doubles) -> Singularities:
         q=q,
         x=x,
         length=characteristic_length(model),
-        serial=b_sigma[:, -1],
+        serial=np.abs(b_sigma[:, -1]),
         legs=_leg_sines(model, rows, by_q, by_row),
         idle_motion=idle * _orientation(idle, False)[:, None],
         lost_motion=lost * _orientation(lost, _is_plate(model))[:, None],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -89,7 +88,7 @@ class Lines:
             return self._ends_of_legs(cuts, stretches, modes)
         open_ = [s for s in stretches if not s.beyond]
         hits, left = self._zeros_of_det(open_, modes)
-        return Survey(tuple(hits), tuple(left + self._slivers(cuts, open_, modes)), tuple(stretches))
+        return Survey(tuple(hits), tuple(left + self._slivers(cuts, modes)), tuple(stretches))
 
     def _edges(self, legs: Tasks) -> Zeros:
         def f(task: Tasks, where: Interval) -> tuple[Interval, Interval]:
@@ -143,32 +142,34 @@ class Lines:
         ]
         return hits, left
 
-    def _slivers(self, cuts: list[list[Cut]], stretches: list[Stretch], modes: Doubles) -> list[Hit]:
-        """Cuts beside a reachable stretch on which det A may vanish as well."""
+    def _slivers(self, cuts: list[list[Cut]], modes: Doubles) -> list[Hit]:
+        """Cuts on which every leg may reach and det A may vanish."""
         left = []
         for line, own in enumerate(cuts):
-            ends = {v for s in stretches if s.line == line for v in (s.lo, s.hi)}
             for cut in own:
-                if cut.lo in ends or cut.hi in ends:
-                    where = exact(np.zeros(len(modes)))
-                    where = Interval(where.lo + cut.lo, where.hi + cut.hi)
-                    value, _ = self._det(np.full(len(modes), line), modes, where)
-                    for mode in modes[~value.nonzero]:
-                        left.append(Hit(line, tuple(int(v) for v in mode), cut.lo, cut.hi, cut.leg))
+                if self._reach(line, cut).negative[self.chosen].any():
+                    continue
+                where = Interval(np.full(len(modes), cut.lo), np.full(len(modes), cut.hi))
+                value, _ = self._det(np.full(len(modes), line), modes, where)
+                for mode in modes[~value.nonzero]:
+                    left.append(Hit(line, tuple(int(v) for v in mode), cut.lo, cut.hi, cut.leg))
         return left
+
+    def _reach(self, line: int, cut: Cut) -> Interval:
+        """Bounds of every leg's reach on a cut, (legs,)."""
+        where = Interval(np.array([cut.lo]), np.array([cut.hi]))
+        return bounds(self.reach, *self._inputs(np.array([line]), where))[0][0]
 
     def _ends_of_legs(self, cuts: list[list[Cut]], stretches: list[Stretch], modes: Doubles) -> Survey:
         hits: list[Hit] = []
         left: list[Hit] = []
         for line, own in enumerate(cuts):
             for cut in own:
-                value = bounds(self.reach, *self._inputs(np.array([line]), Interval(*np.array([[cut.lo], [cut.hi]]))))[
-                    0
-                ]
+                value = self._reach(line, cut)
                 others = [i for i in self.chosen if i != cut.leg]
-                if value.negative[0, others].any():
+                if value.negative[others].any():
                     continue  # another leg does not reach there
-                sure = cut.simple and bool(value.positive[0, others].all())
+                sure = cut.simple and bool(value.positive[others].all())
                 signs = modes.copy()
                 signs[:, cut.leg] = 0
                 for row in dict.fromkeys(tuple(int(v) for v in mode) for mode in signs):
@@ -191,8 +192,3 @@ def unreachable(stretches: tuple[Stretch, ...], line: int) -> list[tuple[float, 
 def _between(stretches: list[Stretch], lo: float, hi: float) -> bool:
     """Whether a reachable stretch lies between two places."""
     return any(not s.beyond and s.lo >= lo and s.hi <= hi for s in stretches)
-
-
-def repeated(values: list[float], tolerance: float) -> list[bool]:
-    """Which of sorted values repeat the one before."""
-    return [False, *(b - a <= tolerance for a, b in pairwise(values))]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -22,7 +23,7 @@ from closedchain.errors import BadInput
 from closedchain.kernels import load
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
-from closedchain.model.geometry import Configurations
+from closedchain.model.configurations import Configurations
 from closedchain.model.model import Model
 from closedchain.singularity.pose import weights
 
@@ -87,7 +88,7 @@ class System:
         return np.concatenate([by_q, by_x])
 
     @cached_property
-    def _routine(self):  # type: ignore[no-untyped-def]
+    def _routine(self) -> Any:
         return load(f"singularity {self.program.digest}", lambda: [self.program])[self.program.name]
 
     def __call__(self, z: Doubles) -> tuple[Doubles, Doubles]:

@@ -1,0 +1,136 @@
+"""`closedchain crossing`: a motion through a Type 2 singularity with bounded efforts, or a check of a scenario's."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from closedchain import scenarios
+from closedchain.cli.destination import check_file
+from closedchain.cli.failures import NO_SOLUTION
+from closedchain.cli.main import fail
+from closedchain.cli.output import document, number, print_json, row_of
+from closedchain.cli.parser import Arguments, Usage
+from closedchain.cli.simulate import changes
+from closedchain.cli.values import coordinates, efforts, note, robot, scalar, vector
+from closedchain.motion.crossing import Crossing
+from closedchain.motion.crossing_search import cross
+from closedchain.singularity.check import CrossingReport, check_crossing
+
+
+def run(args: Arguments) -> int:
+    """Plan and print a crossing, or check a scenario's trajectory; exit code 4 if its efforts are not bounded."""
+    check_file("--plot", args.plot)
+    if args.scenario is not None:
+        return of_scenario(args)
+    needed = {"ROBOT": args.robot, "--from": args.start, "--to": args.goal}
+    needed |= {"--duration": args.duration, "--working": args.working}
+    missing = [name for name, value in needed.items() if value is None]
+    if missing:
+        raise Usage(f"crossing needs {', '.join(missing)}; or --scenario; see `closedchain crossing --help`")
+    model = robot(args)
+    named = coordinates(model.equations.x)
+    planned = cross(
+        model,
+        vector(args.start, "--from", named) or (),
+        vector(args.goal, "--to", named) or (),
+        scalar(args.duration, "--duration", "s") or 0.0,
+        working=args.working,
+        end_working=args.end_working,
+        push=scalar(args.push, "--push", "N") or 0.0,
+    )
+    if args.plot:  # brings Matplotlib
+        note(f"wrote {importlib.import_module('closedchain.cli.illustrating').passing(planned, args.plot)}")
+    if args.json:
+        print_json(document("crossing", model, **answer(planned)))
+    else:
+        print(answer_text(planned))
+    return 0
+
+
+def answer(planned: Crossing) -> dict[str, Any]:
+    """The motion as a document; efforts at a Type 2 instant are null where they have no limit."""
+    near, elsewhere = planned.peaks
+    bounded = all(p.bounded for p in planned.passages)
+    course = planned.whole(np.array(planned.type_2)) if planned.type_2 else None
+    ends = planned.whole(np.array([0.0, planned.duration]))
+    return {
+        "duration": planned.duration,
+        "working": planned.working,
+        "bounded": bounded,
+        "max_effort": max(near, elsewhere),
+        "max_effort_near": near if planned.type_2 else None,
+        "max_effort_elsewhere": elsewhere,
+        "t_singular": planned.type_2,
+        "x_singular": [] if course is None else course.x,
+        "q_singular": [] if course is None else course.q,
+        "effort_at_singularity": [p.tau if p.bounded else None for p in planned.passages],
+        "margin": 1.0 - near / elsewhere if planned.type_2 and elsewhere else None,
+        "criterion": [{"push": p.push, "of": p.size, "free_motion": p.free} for p in planned.passages],
+        "t_type_1": [{"t": t, "leg": leg} for t, leg in planned.type_1],
+        "q": ends.q,
+        "x": ends.x,
+    }
+
+
+def answer_text(planned: Crossing) -> str:
+    """The same for people."""
+    near, elsewhere = planned.peaks
+    model, (first, last) = planned.model, planned.working
+    units = ", ".join(f"{name} [{unit}]" for name, unit in efforts(model))
+    lines = [f"{model.name}: from {first} to {last} in {planned.duration:g} s"]
+    lines += [f"  Type 1 at {number(t)} s: leg {leg} is at its end and changes its mode" for t, leg in planned.type_1]
+    for t, p in zip(planned.type_2, planned.passages, strict=True):
+        x = planned(np.array([t])).x[0]
+        lines.append(f"  Type 2 at {number(t)} s, x = {row_of(x)}: A's free motion {row_of(p.free)}")
+        limit = f"efforts {row_of(p.tau)} there" if p.bounded else f"efforts grow as {row_of(p.growth)} / (t − t_s)"
+        lines.append(f"    push {p.push:.2e} of {p.size:.3g} N along it, so {limit}")
+    if not planned.type_2:
+        lines.append("  no Type 2 singularity lies on this motion")
+    parts = f"{near:.6g} near the crossing, {elsewhere:.6g} elsewhere"
+    return "\n".join([*lines, f"  largest effort {max(near, elsewhere):.6g}: {parts} ({units})"])
+
+
+# A scenario's own trajectory -----------------------------------------------------------------------
+
+
+def of_scenario(args: Arguments) -> int:
+    """What the trajectory of a scenario meets, and whether the efforts stay bounded there."""
+    given = [args.robot, args.start, args.goal, args.duration, args.end_working, args.push]
+    if any(value is not None for value in given) or args.plot:
+        raise Usage("--scenario brings its own robot and trajectory; only --working, --set and --json go with it")
+    chosen = scenarios.find(args.scenario, changes(args))
+    model = replace(chosen.model, announce=note)
+    if chosen.reference is None:
+        raise Usage(f"{chosen.name} follows no trajectory, so there is nothing to check")
+    found = check_crossing(model, chosen.reference, working=args.working or chosen.working)
+    if args.json:
+        print_json(document("crossing", model, **report(found)))
+    else:
+        print(found)
+    if found.bounded:
+        return 0
+    return fail(
+        f"{chosen.name}: its efforts are not bounded; `closedchain crossing` plans a motion whose are", NO_SOLUTION
+    )
+
+
+def report(found: CrossingReport) -> dict[str, Any]:
+    """The instants as a document; `margin` is null: this motion was not planned."""
+    return {
+        "working": found.working,
+        "bounded": found.bounded,
+        "max_effort": found.peak,
+        "t_singular": [e.t for e in found.type_2],
+        "x_singular": [e.x for e in found.type_2],
+        "effort_at_singularity": [e.passage.tau if e.bounded else None for e in found.type_2],
+        "margin": None,
+        "criterion": [
+            {"push": e.passage.push, "of": e.passage.size, "free_motion": e.passage.free} for e in found.type_2
+        ],
+        "t_type_1": [{"t": e.t, "leg": e.leg, "bounded": e.bounded} for e in found.type_1],
+        "samples": found.samples,
+    }

@@ -1,0 +1,129 @@
+"""What can be typed after `singular`, `map`, `workspace`, `plan` and `crossing`. Nothing heavy is imported."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from closedchain.cli.options import MODE_OPTIONS, Parser, json, mode, robot, vector
+
+MODES = ("--goal-working", "--end-working")
+VALUES = {
+    "--from", "--to", "--type", "--plot", "--window", "--shape", "--quantity", "--orientation", "--height", "--out",
+    "--condition", "--width", "--obstacle", "--ignore", "--objective", "--margin", "--resolution", "--duration",
+    "--push", "--scenario",
+}  # fmt: skip
+QUANTITIES = ("det_A", "det_B", "condition", "effort", "slack")
+OBJECTIVES = ("shortest", "clearance")
+PLOT = "FILE.png"
+OBSTACLE = "disc:x,y,radius, wall:x,y,x,y[,thickness] or polygon:x,y,x,y,x,y,…; may be repeated"
+
+
+def singular(parser: Parser) -> None:
+    """Options of `singular`."""
+    robot(parser)
+    for option in ("--q", "--x"):
+        vector(parser, option)
+    parser.add_argument("--assembly", metavar="MODE", type=mode, help=MODE_OPTIONS["--assembly"])
+    text = 'working mode, "++", "+-" …: of the pose at --x, or searched on the segment (all unless given)'
+    parser.add_argument("--working", metavar="MODE", type=mode, help=text)
+    _ends(parser, required=False)
+    parser.add_argument("--type", choices=("1", "2"), help="which type on the segment (both unless given)")
+    _plot(parser, "draw the pose with its free motion, or det A along the segment")
+    json(parser)
+
+
+def map_(parser: Parser) -> None:
+    """Options of `map`."""
+    robot(parser)
+    _plane(parser)
+    text = "rows and columns of the grid (1000,1000; 400,400 for a picture)"
+    parser.add_argument("--shape", metavar="N,M", type=_pair, help=text)
+    text = f"{', '.join(QUANTITIES)}; may be repeated. All unless given; of several a picture shows the first"
+    parser.add_argument("--quantity", metavar="NAME", choices=QUANTITIES, action="append", help=text)
+    text = "where the map goes: .npz or .npy holds numbers; .png, .svg or .pdf is a picture"
+    parser.add_argument("--out", metavar="FILE", required=True, help=text)
+    json(parser)
+
+
+def workspace(parser: Parser) -> None:
+    """Options of `workspace`."""
+    robot(parser)
+    _plane(parser)
+    parser.add_argument("--aspects", action="store_true", help="the parts between which Type 2 singularities lie")
+    text = "also the area where 1/κ of A is at least this, between 0 and 1"
+    parser.add_argument("--condition", metavar="LEAST", type=_share, help=text)
+    _plot(parser, "draw the reach, its aspects and the singular curves, a panel for each working mode")
+    json(parser)
+
+
+def plan(parser: Parser) -> None:
+    """Options of `plan`."""
+    robot(parser)
+    _ends(parser, required=True)
+    parser.add_argument("--working", metavar="MODE", type=mode, help="working mode at the start (any)")
+    parser.add_argument("--goal-working", metavar="MODE", type=mode, help="working mode at the goal (any)")
+    parser.add_argument("--keep-mode", action="store_true", help="no change of working mode on the way")
+    text = "least σ_min/σ_max of A and least sine of a leg (0.02)"
+    parser.add_argument("--margin", metavar="LEAST", type=_share, default=0.02, help=text)
+    parser.add_argument("--width", metavar="LENGTH", help="of the links, which may not meet (0)")
+    parser.add_argument("--obstacle", metavar="SHAPE", action="append", default=[], help=OBSTACLE)
+    text = 'a body, or a pair "a|b", that may meet; may be repeated'
+    parser.add_argument("--ignore", metavar="NAME", action="append", default=[], help=text)
+    text = "what the motion is to be: shortest, or with the most room (clearance)"
+    parser.add_argument("--objective", choices=OBJECTIVES, default="shortest", help=text)
+    parser.add_argument("--resolution", metavar="LENGTH", help="step of the grid that is searched")
+    _plot(parser, "draw the way, the robot along it and the obstacles")
+    json(parser)
+
+
+def crossing(parser: Parser) -> None:
+    """Options of `crossing`."""
+    parser.add_argument("robot", metavar="ROBOT", nargs="?", help="the robot; not with --scenario")
+    text = "another value for a parameter: --set l=282.8mm; may be repeated"
+    parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[], dest="settings", help=text)
+    _ends(parser, required=False)
+    parser.add_argument("--duration", metavar="SECONDS", help="of the motion")
+    parser.add_argument("--working", metavar="MODE", type=mode, help="working mode at the start")
+    parser.add_argument("--end-working", metavar="MODE", type=mode, help="and at the end (the same)")
+    text = "break the criterion by this force along the free motion, to see what happens (0)"
+    parser.add_argument("--push", metavar="FORCE", help=text)
+    parser.add_argument("--scenario", metavar="NAME", help="check a scenario's own trajectory instead of planning one")
+    _plot(parser, "draw efforts and det A over time, and the efforts near the crossing")
+    json(parser)
+
+
+def _ends(parser: Parser, required: bool) -> None:
+    parser.add_argument("--from", metavar="X,X,…", dest="start", required=required, help="the output at the start")
+    parser.add_argument("--to", metavar="X,X,…", dest="goal", required=required, help="the output at the end")
+
+
+def _plane(parser: Parser) -> None:
+    parser.add_argument(
+        "--window", metavar="X,X,Y,Y", help="x from, to, y from, to (the whole reach, if it has an end)"
+    )
+    text = "working mode; may be repeated (all unless given)"
+    parser.add_argument("--working", metavar="MODE", type=mode, action="append", help=text)
+    parser.add_argument("--orientation", metavar="ANGLE", help="of a plate: 10deg")
+    parser.add_argument("--height", metavar="LENGTH", help="of a point in space")
+
+
+def _plot(parser: Parser, text: str) -> None:
+    parser.add_argument("--plot", metavar=PLOT, help=f"{text}: .png, .svg or .pdf")
+
+
+def _pair(text: str) -> tuple[int, int]:
+    if not re.fullmatch(r"\d{1,6},\d{1,6}", text):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not two whole numbers with a comma, rows and columns")
+    rows, columns = map(int, text.split(","))
+    return rows, columns
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number") from None
+    if not 0.0 <= value < 1.0:
+        raise argparse.ArgumentTypeError(f"{text[:40]} is not between 0 and 1")
+    return value

@@ -1,0 +1,78 @@
+"""`closedchain workspace`: the area a robot reaches, its well-conditioned part, its aspects."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from closedchain.cli.destination import check_file
+from closedchain.cli.map import plane, window
+from closedchain.cli.output import document, print_json, table
+from closedchain.cli.parser import Arguments
+from closedchain.cli.values import note, robot
+from closedchain.singularity.aspects import Aspect, Aspects, aspects
+from closedchain.singularity.workspace import ANY, Area, Workspace, workspace
+
+
+def run(args: Arguments) -> int:
+    """Print the areas; draw them if asked."""
+    check_file("--plot", args.plot)
+    model = robot(args)
+    asked = plane(args)
+    found = workspace(model, window(args), condition=args.condition, **asked)
+    parts = aspects(model, window(args), **asked) if args.aspects or args.plot else None
+    if args.plot and parts is not None:  # brings Matplotlib
+        note(f"wrote {importlib.import_module('closedchain.cli.illustrating').reach(model, found, parts, args.plot)}")
+    shown = parts if args.aspects else None
+    if args.json:
+        print_json(document("workspace", model, **answer(found, shown)))
+    else:
+        print(answer_text(found, shown))
+    return 0
+
+
+def answer(found: Workspace, parts: Aspects | None) -> dict[str, Any]:
+    """The areas as a document [m²]; every working mode reaches the same."""
+    modes: dict[str, Any] = {mode: {"area": found.area.value} for mode in found.working}
+    for mode, area in (found.dexterous or {}).items():
+        modes.setdefault(mode, {})["dexterous"] = measured(area)
+    if parts is not None:
+        for mode in found.working:
+            modes[mode]["aspects"] = [part(a) for a in parts.of(mode)]
+    anywhere = modes.pop(ANY, {}).get("dexterous")
+    head = {"window": found.window, "third": found.third, "area": found.area.value, "error": found.area.error}
+    head |= {"method": found.area.method, "condition": found.condition, "dexterous": anywhere, "modes": modes}
+    return head | {
+        "aspects": None if parts is None else len(parts),
+        "decided": None if parts is None else parts.decided,
+    }
+
+
+def measured(area: Area) -> dict[str, Any]:
+    """An area with its error."""
+    return {"area": area.value, "error": area.error, "bound": area.bound}
+
+
+def part(a: Aspect) -> dict[str, Any]:
+    """One aspect."""
+    return {"sign": a.sign, "area": a.area, "uncertain": a.uncertain, "x": a.x, "decided": a.decided}
+
+
+def answer_text(found: Workspace, parts: Aspects | None) -> str:
+    """The same for people."""
+    lines = [str(found)]
+    if parts is not None:
+        claim = "" if parts.decided else "; where a neck is undecided two may be one"
+        lines += [f"{len(parts)} aspects, at the resolution of the search{claim}"]
+        rows = [
+            (
+                a.working,
+                "+" if a.sign > 0 else "-",
+                f"{a.area:.6g}",
+                f"{a.uncertain:.1g}",
+                f"({a.x[0]:.4g}, {a.x[1]:.4g})",
+            )
+            for a in parts
+        ]
+        lines.append(table(("mode", "det A", "area [m²]", "undecided [m²]", "a point inside [m]"), rows))
+    return "\n".join(lines)
