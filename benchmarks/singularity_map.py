@@ -136,7 +136,7 @@ def _numpy_by_hand(x: Array, y: Array, out: Array, threads: int) -> Callable[[],
 
 
 def map_numpy(x: Array, y: Array, out: Array) -> None:
-    """The map in NumPy as one writes it: mode by mode from q to A and B, a few rows at a time so that they stay in cache."""
+    """The map in NumPy as one writes it: mode by mode from q to A and B, a few rows at a time to stay in cache."""
     u1, u2 = x + GAUGE / 2, x - GAUGE / 2
     for start in range(0, len(y), CHUNK):
         rows = slice(start, start + CHUNK)

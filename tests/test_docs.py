@@ -46,17 +46,20 @@ def run(source, page, number, namespace):
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=name_of)
-def test_every_python_block_of_a_page_runs(page):
-    """In the page's order, in one fresh namespace per page."""
+def test_every_python_block_of_a_page_runs(page, monkeypatch, tmp_path):
+    """In the page's order, in one fresh namespace per page; what it writes stays in its own folder."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
     namespace = {"__name__": "page"}
     for number, source in enumerate(blocks(page, "python"), start=1):
         run(source, page, number, namespace)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_of_the_pages_succeeds(command, monkeypatch, capsys):
-    """Exit code 0 and an answer, in the checkout's folder."""
-    monkeypatch.chdir(ROOT)
+def test_every_command_of_the_pages_succeeds(command, monkeypatch, capsys, tmp_path):
+    """Exit code 0 and an answer, in a folder that has the examples; what a command writes stays there."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
     assert main(shlex.split(command)) == 0
     assert capsys.readouterr().out.strip()
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import closedchain as cc
+from benchmarks import harness, singularity_map
 from closedchain.derive.mapping import Mapping, map_programs
 from closedchain.derive.negations import share_negations
 from closedchain.describe.elements import Plate
@@ -261,3 +262,27 @@ def test_programs_that_ask_for_the_sign_of_a_zero_are_left_alone():
     x = b.input(0, 0)
     program = b.finish("sign", [Operand("x", ())], [Operand("out", ())], [b.emit("copysign", b.const(1.0), x)])
     assert share_negations(program) is program
+
+
+# The benchmark --------------------------------------------------------------------------------------------------------
+
+
+def test_the_benchmark_checks_and_times_everybody():
+    """One round on 60 × 60 points: every contestant passes its check in both precisions, and memory is measured."""
+    result = singularity_map.main(rounds=1, n=60, threads=2)
+    assert [len(table["rows"]) + len(result["skipped"]) for table in result["tables"]] == [8, 8]
+    assert all(used is None or used > 1e7 for used in result["peak_bytes"].values())
+    json.dumps(result)
+
+
+def test_the_benchmark_refuses_a_wrong_map(monkeypatch):
+    """A planted error of 1e-5 in one value of one plane is found before timing."""
+
+    def almost(*args, out, **options):
+        found = map_grid(*args, out=out, **options)
+        out[7, 30, 31] += 1e-5
+        return found
+
+    monkeypatch.setattr(singularity_map, "map_grid", almost)
+    with pytest.raises(harness.WrongAnswer, match="closedchain, 1 thread is off by 1e-05"):
+        singularity_map.main(rounds=1, n=60, threads=1)

@@ -1,8 +1,8 @@
 """One value for an expression and its negative: working modes often differ by signs alone.
 
 Every value is held as ± a stored one. a·(−b) = −(a·b), |−a| = |a|, (−a) + (−b) = −(a + b) and b − a = −(a − b) hold to
-the bit in IEEE arithmetic, but for the sign of a zero; so programs that ask for that sign are left as they are. (Dividing
-by an exact zero asks for it, too: there an infinity may change its sign.)
+the bit in IEEE arithmetic, but for the sign of a zero; so programs that ask for that sign are left as they are.
+(Dividing by an exact zero asks for it, too: there an infinity may change its sign.)
 """
 
 from __future__ import annotations

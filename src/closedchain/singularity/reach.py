@@ -52,14 +52,14 @@ Edge = Disc | HalfPlane
 
 @dataclass(frozen=True)
 class Slice:
-    """The plane of a map in the space of x: all of it for a point of the plane, one value of the third coordinate else."""
+    """The plane of a map in the space of x: all of it for a point of the plane, else a third coordinate is held."""
 
     third: float | None  # [rad] a plate's angle, [m] a point's height
     lever: float | None  # [m] a plate's longest lever
 
 
 def slice_of(model: Model, orientation: float | None = None, height: float | None = None) -> Slice:
-    """The plane in which a robot is mapped; BadInput unless its output is one body and its third coordinate is given."""
+    """The plane in which a robot is mapped; BadInput unless it has one output body and its third coordinate is given."""
     mechanism = model.mechanism
     if mechanism is None or len(mechanism.bodies) != 1 or model.nq != model.nx:
         raise BadInput(f"{model.name}: maps need one output body with as many drives as coordinates")
@@ -96,7 +96,7 @@ def edges_of(model: Model, plane: Slice) -> tuple[tuple[Edge, ...], bool]:
 
 
 def _planar(model: Model, leg: Leg, plane: Slice) -> Iterable[Edge]:
-    """A crank reaches an annulus, a slider a strip, a telescope everything; all moved by the leg's point on the body."""
+    """A crank reaches an annulus, a slider a strip, a telescope everything; moved by the leg's point on the body."""
     sx, sy = _shift(model, leg, plane)
     if isinstance(leg.drive, Telescope):
         return ()

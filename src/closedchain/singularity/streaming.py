@@ -36,7 +36,7 @@ class PlanesFile:
         self._beside = self.path.with_name(f".{self.path.name[:100]}.{secrets.token_hex(6)}.part")
 
     def __enter__(self) -> PlanesFile:
-        self._file = open(self._beside, "xb")  # noqa: SIM115 (closed by __exit__)
+        self._file = open(self._beside, "xb")
         header = {"descr": npy.dtype_to_descr(self.kind), "fortran_order": False, "shape": self.shape}
         try:
             npy.write_array_header_1_0(self._file, header)
