@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
-from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
-from mpl_toolkits.mplot3d.axes3d import Axes3D  # type: ignore[import-untyped]
+from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+from mpl_toolkits.mplot3d.axes3d import Axes3D
 
 from closedchain.arrays import Doubles
 from closedchain.view.drawing import Look
