@@ -25,7 +25,7 @@ def main() -> float:
     for point in found:
         cx, cy = point.centre
         print(
-            f"  mode {point.working}: x = {point.x[0]:.15f} m (to {2 * point.error:.0e}), turns about ({cx:.6f}, {cy:.6f})"
+            f"  {point.working}: x = {point.x[0]:.15f} m, to {2 * point.error:.0e}; it turns about ({cx:.6f}, {cy:.6f})"
         )
         push = point.at.unresisted
         print(f"    a push of ({push[0]:.3f}, {push[1]:.3f}) N with {push[2]:.3f} N m meets no resistance")
@@ -41,9 +41,7 @@ def main() -> float:
     # How far from singular is the pose of the document's section 3, in each working mode?
     for mode in found.working:
         here = singularities(robot, x=[-3.0, -1.0, np.pi / 4], working=mode)
-        print(
-            f"  at (-3, -1, 45 deg) in {mode}: margin {float(here.parallel):.3f} of type 2, {float(here.serial):.3f} of type 1"
-        )
+        print(f"  at (-3, -1, 45 deg) in {mode}: margins {here.parallel:.3f} of type 2, {here.serial:.3f} of type 1")
 
     return float(found.points[0].x[0])
 

@@ -133,10 +133,10 @@ def test_a_circle_given_by_expressions_meets_the_locus_where_it_should(biglide):
     assert found.complete
 
 
-@pytest.mark.parametrize("name, span", [("fivebar", 0.18), ("rrr3", 2.0), ("delta", 0.8), ("rpr3:cusps", 15.0)])
+@pytest.mark.parametrize("name, span", [("fivebar", 0.18), ("rrr3", 2.0), ("delta", 1.2), ("rpr3:cusps", 15.0)])
 def test_no_sign_change_that_sampling_sees_is_missed(name, span):
     """Random lines: between neighbours of 4001 samples det A (of the compiled models) changes its sign exactly where
-    a point was found, in every mode."""
+    a point was found, in every mode, or where the answer says that it is open."""
     robot, rng, seen = cc.load(name), np.random.default_rng(11), 0
     for _ in range(3):
         start, end = rng.uniform(-span, span, (2, robot.nx))
@@ -150,11 +150,13 @@ def test_no_sign_change_that_sampling_sees_is_missed(name, span):
             change = np.nonzero((np.diff(at) == 1) & (value[:-1] * value[1:] < 0))[0]
             points = np.array([p.s for p in found if p.working == mode])
             seen += len(change)
+            shut = [u for u in found.unresolved if u.working == mode]
+            change = [k for k in change if not any(u.lo < s[at[k] + 1] and u.hi > s[at[k]] for u in shut)]
             for k in change:
                 assert ((points > s[at[k]]) & (points < s[at[k] + 1])).sum() % 2 == 1
             inside = [p for p in points if (np.abs(s[at] - p) < 1.0 / 4001).sum() >= 2]
             assert len(inside) >= len(change)
-    assert seen > 0 or name == "delta"
+    assert seen > 0
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,10 @@ WINDOW = (-0.2, 0.2, -0.3, 0.3)
 
 
 def test_the_biglide_has_six_aspects(biglide):
-    """r₁ × r₂ with the feet at ∓d/2: σ₂(x + d/2)√(l² − (x − d/2)²) = σ₁(x − d/2)√(l² − (x + d/2)²) needs, squared, x = 0,
-    and there the two sides have the signs σ₂ and −σ₁. So det A vanishes at x = 0 in +- and -+, nowhere in ++ and --."""
+    """det A = 0 where σ₂(x + d/2)√(l² − (x − d/2)²) = σ₁(x − d/2)√(l² − (x + d/2)²), which needs, squared, x = 0.
+
+    There the two sides have the signs σ₂ and −σ₁. So det A vanishes at x = 0 in +- and -+, and nowhere in ++ and --.
+    """
     found = aspects(biglide, WINDOW)
     half = (0.3606 - 0.2) * 0.6
     assert [len(found.of(mode)) for mode in ("++", "+-", "-+", "--")] == [1, 2, 2, 1]
@@ -42,8 +44,11 @@ def test_each_sample_is_a_configuration_of_its_aspect(fivebar):
 
 @pytest.mark.parametrize("working", ["++", "+-", "-+", "--"])
 def test_the_fivebars_aspects_are_those_of_its_angles(fivebar, working):
-    """All bars l: the bar at the tip points along θᵢ − σᵢ acos(ρᵢ/2l), with (ρᵢ, θᵢ) from motor to tip; det A is 4 l² sin of
-    the difference. Parts of one sign on 1501² points, specks below 20 points left out, count and measure the same."""
+    """With all bars l the bar at the tip points along θᵢ − σᵢ acos(ρᵢ/2l), (ρᵢ, θᵢ) from motor to tip.
+
+    det A is 4 l² times the sine of the difference. Parts of one sign on 1501² points, specks of less than 20 left out,
+    count and measure the same.
+    """
     found = aspects(fivebar, working=working)
     n, l, d = 1501, 0.09, 0.118
     (x, hx), (y, hy) = np.linspace(-0.122, 0.122, n, retstep=True), np.linspace(-0.171, 0.171, n, retstep=True)
@@ -68,7 +73,7 @@ def test_the_fivebars_aspects_are_those_of_its_angles(fivebar, working):
 
 
 def test_a_half_turn_exchanges_the_fivebars_aspects(fivebar):
-    """In ++ turning the figure by π exchanges the legs and with them the sign of det A: both signs have half the lens."""
+    """In ++ a half turn exchanges the legs and with them the sign of det A: both signs have half the lens."""
     found = aspects(fivebar, working="++")
     for sign in (1, -1):
         total = sum(a.area for a in found if a.sign == sign)
@@ -76,7 +81,7 @@ def test_a_half_turn_exchanges_the_fivebars_aspects(fivebar):
 
 
 def rooms(width, gap=0.0):
-    """Two square rooms 0.6 apart, joined by a corridor of a width with a wall `gap` thick across it; value > 0 inside."""
+    """Two rooms 0.6 apart, joined by a corridor of a width with a wall `gap` thick across it; value > 0 inside."""
 
     def box(x, y, cx, cy, half_x, half_y):
         return np.minimum(half_x - np.abs(x - cx), half_y - np.abs(y - cy))

@@ -110,7 +110,7 @@ def test_a_point_is_reachable_where_inverse_finds_it(name):
 
 
 def test_no_value_is_a_nan_even_at_a_pivot_or_on_a_singularity():
-    """Five-bar: the tip on a motor's axis has no direction. Biglide: x = 0 is singular in +- and the effort infinite."""
+    """Five-bar: a tip on a motor's axis has no direction. Biglide: x = 0 is singular in +-, its effort infinite."""
     five = map_grid(cc.load("fivebar"), (-0.059, 0.059, -0.1, 0.1), (3, 3))
     assert not np.isnan(five.values).any()
     assert five.reachable[1, 0]  # the folded leg ends there

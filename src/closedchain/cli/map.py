@@ -37,7 +37,7 @@ def run(args: Arguments) -> int:
         model,
         window(args),
         args.shape or (SHAPE_OF_PICTURE if drawn else SHAPE),
-        wanted[:1] if drawn else wanted,
+        [wanted[0], "det_A"] if drawn else wanted,
         **plane(args),
         dtype=np.float64 if drawn else np.float32,
         out=args.out if ending == ".npy" else None,

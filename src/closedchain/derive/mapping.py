@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from closedchain.derive.geometry import Geometry
+from closedchain.derive.geometry import Geometry, Operands
 from closedchain.derive.linear import determinant, regularity
 from closedchain.derive.negations import share_negations
 from closedchain.derive.structure import Leg, legs
@@ -70,7 +70,7 @@ class Mapping:
         for quantity in quantities:
             rows += [ca.if_else(slack >= 0, getattr(self, quantity)(A, B), 0) for A, B in at]
         names = ("x", "y", "third")[: self.s.x.numel()]
-        given = {name: (self.s.x[i], ()) for i, name in enumerate(names)}
+        given: Operands = {name: (self.s.x[i], ()) for i, name in enumerate(names)}
         given |= {"lever": (self.lever, ())} if self.plate else {}
         given |= {"p": (self.s.p, self.s.p.shape[:1])} if self.s.p.numel() else {}
         return trace("map", given, {"values": (ca.vertcat(*rows), (len(rows),))})

@@ -108,11 +108,7 @@ def aspects(
     labels: dict[str, Index] = {}
     for mode in modes:
         kernel = Kernel.of(model, ("det_A",), mode, plane)
-        for cuts in range(depth, max(depth, DEEPEST) + 1):
-            cells[mode] = subdivide(lambda x, y, k=kernel: tuple(k(x, y)), seen, cuts)  # type: ignore[misc]
-            found, labels[mode] = _collect(mode, cells[mode], len(every))
-            if all(aspect.decided for aspect in found):
-                break
+        cells[mode], found, labels[mode] = _resolve(kernel, seen, depth, len(every))
         every += found
     return Aspects(model.name, seen, plane.third, modes, tuple(every), cells, labels)
 
@@ -122,6 +118,20 @@ def _padded(window: Window) -> Window:
     x0, x1, y0, y1 = window
     dx, dy = (x1 - x0) / (BASE * 3), (y1 - y0) / (BASE * 3)
     return x0 - dx, x1 + 1.4 * dx, y0 - dy, y1 + 1.4 * dy
+
+
+def _resolve(kernel: Kernel, window: Window, depth: int, first: int) -> tuple[Cells, list[Aspect], Index]:
+    """The aspects of a kernel's one mode, from cells small enough to decide them, or as small as there are."""
+
+    def sample(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
+        slack, det_A = kernel(x, y)
+        return slack, det_A
+
+    cells = subdivide(sample, window, depth)
+    found, labels = _collect(kernel.working[0], cells, first)
+    if depth < DEEPEST and not all(aspect.decided for aspect in found):
+        return _resolve(kernel, window, depth + 1, first)
+    return cells, found, labels
 
 
 def _collect(mode: str, cells: Cells, first: int) -> tuple[list[Aspect], Index]:

@@ -102,7 +102,7 @@ def map_grid(
         values = _array(model, wanted, kind, out)
         _fill(kernel, x, y, count, lambda k, block: values.__setitem__(k, block), values, progress)
     else:
-        note = {
+        note: dict[str, Any] = {
             "robot": model.name,
             "parameters": model.values,
             "window": [x0, x1, y0, y1],
@@ -193,7 +193,7 @@ def _fill(
                     part = (every, slice(r, min(r + step, len(y))), slice(c, min(c + width, len(x))))
                     here, there = x[None, part[2]], y[part[1], None]
                     if direct and target is not None:
-                        kernel(here, there, target[part])
+                        kernel(here, there, target[part].view(np.float64))
                     else:
                         deliver(part, kernel(here, there, buffer[:, : there.shape[0], : here.shape[1]]))
                 finished.append(r)
@@ -216,15 +216,15 @@ def _array(model: Model, shape: tuple[int, int, int], kind: np.dtype[Any], out: 
     size = int(np.prod(shape, dtype=np.int64)) * kind.itemsize
     if size > LARGEST:
         raise BadInput(
-            f"{model.name}: this map takes {size / 1e9:.1f} GB, more than {LARGEST / 1e9:.1f} GB in memory; write it to a file "
-            f"with out='map.npy', or ask for fewer points, modes or quantities"
+            f"{model.name}: this map takes {size / 1e9:.1f} GB, more than {LARGEST / 1e9:.1f} GB in memory; write it "
+            f"to a file with out='map.npy', or ask for fewer points, modes or quantities"
         )
     return np.empty(shape, kind)
 
 
 def _counts(model: Model, shape: tuple[int, int]) -> tuple[int, int]:
     rows, columns = shape
-    if not all(isinstance(n, int | np.integer) and n >= 2 for n in (rows, columns)):
+    if not all(float(n).is_integer() and n >= 2 for n in (rows, columns)):
         raise BadInput(f"{model.name}: shape is {shape}; it must be two whole numbers (rows, columns) of at least 2")
     return int(rows), int(columns)
 

@@ -59,7 +59,7 @@ class Slice:
 
 
 def slice_of(model: Model, orientation: float | None = None, height: float | None = None) -> Slice:
-    """The plane in which a robot is mapped; BadInput unless it has one output body and its third coordinate is given."""
+    """The plane in which a robot is mapped; BadInput unless it has one output body and all it needs is given."""
     mechanism = model.mechanism
     if mechanism is None or len(mechanism.bodies) != 1 or model.nq != model.nx:
         raise BadInput(f"{model.name}: maps need one output body with as many drives as coordinates")

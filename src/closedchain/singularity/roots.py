@@ -23,6 +23,7 @@ MOST_PARTS = 4000  # per function
 CUT = 0.4871  # not the middle: zeros at round numbers are not cut in two
 OVERLAP = 1e-3  # of a part, by which it is widened where a zero may lie on its end
 REFINEMENTS = 60
+GAP = 1e-7  # stretches closer than this are reported as one
 
 
 @dataclass(frozen=True)
@@ -163,11 +164,11 @@ def _distinct(parts: _Parts) -> tuple[Tasks, Doubles, Doubles]:
 
 
 def _merged(parts: _Parts) -> tuple[Tasks, Doubles, Doubles]:
-    """Neighbouring stretches as one."""
+    """Neighbouring stretches as one, with the little that was settled between them."""
     order = np.lexsort((parts.lo, parts.task))
     rows: list[tuple[int, float, float]] = []
     for task, lo, hi in zip(parts.task[order], parts.lo[order], parts.hi[order], strict=True):
-        if rows and rows[-1][0] == task and lo <= rows[-1][2] * (1 + 4e-16) + 4e-16:
+        if rows and rows[-1][0] == task and lo <= rows[-1][2] + GAP:
             rows[-1] = (task, rows[-1][1], max(hi, rows[-1][2]))
         else:
             rows.append((task, lo, hi))

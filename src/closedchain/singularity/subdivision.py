@@ -50,7 +50,7 @@ class Cells:
     def area(self) -> Doubles:
         """Of each cell [m²]."""
         x0, x1, y0, y1 = self.window
-        return (x1 - x0) * (y1 - y0) / (BASE * 2.0**self.level) ** 2
+        return (x1 - x0) * (y1 - y0) / np.square(BASE * np.exp2(self.level), dtype=np.float64)
 
     def centres(self) -> tuple[Doubles, Doubles]:
         """x and y of each cell's centre."""
@@ -118,8 +118,8 @@ def subdivide(sample: Sample, window: Window, depth: int) -> Cells:
         i, j = _cut(i[~out], j[~out])
         if not len(i):
             break
-    columns = [np.concatenate(column, axis=-1) for column in zip(*done, strict=True)]
-    return Cells(window, depth, *columns, history=np.array(history).T)
+    level_, i, j, sign, fixed, share, value = (np.concatenate(column, axis=-1) for column in zip(*done, strict=True))
+    return Cells(window, depth, level_, i, j, sign, fixed, share, value, np.array(history).T)
 
 
 def _nine(sample: Sample, window: Window, level: int, i: Index, j: Index) -> tuple[Doubles, Doubles]:

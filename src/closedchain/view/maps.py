@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap, Normalize, SymLogNorm, to_rgb
-from matplotlib.contour import QuadContourSet
+from matplotlib.colors import ListedColormap, Normalize, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -32,19 +31,21 @@ OUTSIDE = "#eceff2"
 POSITIVE = (SKY, GREEN, BLUE, PURPLE)  # aspects with det A > 0, largest first
 NEGATIVE = (ORANGE, YELLOW, VERMILLION, "#8c6d31")  # and with det A < 0: told apart by hatching too
 PIXELS = 500
+SMALL = 0.03  # of the reach: a smaller aspect has no room for its number
 
 
 def figure_map(model: Model, grid: Map, quantity: str) -> Figure:
-    """One quantity over the window, a panel for each working mode, with contour lines; black where it is zero."""
+    """One quantity over the window, a panel for each working mode, with contour lines; black where det A is zero."""
     planes = [grid.slack] if quantity == "slack" else [grid.plane(quantity, mode) for mode in grid.working]
     modes = grid.working if quantity != "slack" else ("",)
     window = (grid.x[0], grid.x[-1], grid.y[0], grid.y[-1])
-    figure, panels = _panels(window, len(planes), f"{model.name}: {NAMED[quantity]}{_third(model, grid.third)}")
+    heading = f"{model.name}: {NAMED[quantity]}{_third(model, grid.third)}"
+    figure, panels = _panels(window, len(planes), heading, beside=0.9)
     shown = [np.where(grid.reachable & np.isfinite(p), p, np.nan).astype(float) for p in planes]
     norm, colours, levels = _scale(quantity, shown)
     for axes, values, mode in zip(panels, shown, modes, strict=True):
         mesh = axes.pcolormesh(grid.x, grid.y, values, norm=norm, cmap=colours, shading="gouraud", rasterized=True)
-        _contours(axes, grid, values, levels)
+        _contours(axes, grid, values, levels, mode)
         axes.contour(grid.x, grid.y, grid.slack, levels=[0.0], colors=INK, linewidths=0.9, linestyles="dashed")
         if mode:
             _headline(axes, mode)
@@ -75,14 +76,14 @@ def figure_reach(model: Model, found: Workspace, parts: Aspects, curves: Loci | 
     return figure
 
 
-def _panels(window: Window | Sequence[float], count: int, words: str) -> tuple[Figure, list[Axes]]:
+def _panels(window: Window | Sequence[float], count: int, words: str, beside: float = 0.0) -> tuple[Figure, list[Axes]]:
     """Equal axes side by side over one window, labelled at the outer edges only."""
     x0, x1, y0, y1 = window
     columns = 1 if count == 1 else 2 if count <= 4 else 4
     rows = math.ceil(count / columns)
     wide = 5.2 if columns == 1 else 3.4 if columns == 2 else 2.3
     ratio = float(np.clip((y1 - y0) / (x1 - x0), 0.4, 1.8))
-    figure = blank(wide * columns + 1.0, (wide * ratio + 0.35) * rows + 0.7)
+    figure = blank(wide * columns + 0.6 + beside, (wide * ratio + 0.35) * rows + 0.7)
     title(figure, words)
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for axes in grid.flat[count:]:
@@ -118,8 +119,7 @@ def _scale(quantity: str, shown: Sequence[Doubles]) -> tuple[Normalize, str, Dou
     values = np.concatenate([v[np.isfinite(v)] for v in shown])
     largest = float(np.quantile(np.abs(values), 0.995)) if len(values) else 1.0
     if quantity.startswith("det"):
-        levels = largest * np.array([-0.8, -0.4, -0.2, -0.1, 0.1, 0.2, 0.4, 0.8])
-        return SymLogNorm(0.1 * largest, vmin=-largest, vmax=largest), "PuOr", levels
+        return Normalize(-1.4 * largest, 1.4 * largest), "PuOr", largest * np.linspace(-0.8, 0.8, 9)
     if quantity == "effort":
         low = float(np.quantile(values, 0.005)) if len(values) else 0.0
         top = min(largest, 10 * low)
@@ -128,13 +128,13 @@ def _scale(quantity: str, shown: Sequence[Doubles]) -> tuple[Normalize, str, Dou
     return Normalize(0.0, top), "cividis", np.linspace(0.0, top, 6)[1:-1]
 
 
-def _contours(axes: Axes, grid: Map, values: Doubles, levels: Doubles) -> None:
-    """Thin labelled lines, and a thick black one at zero."""
-    thin: QuadContourSet = axes.contour(
-        grid.x, grid.y, values, levels=levels, colors=INK, linewidths=0.4, linestyles="solid"
-    )
-    axes.clabel(thin, fontsize=6, fmt="%.2g", inline_spacing=2)
-    axes.contour(grid.x, grid.y, values, levels=[0.0], colors="black", linewidths=1.6)
+def _contours(axes: Axes, grid: Map, values: Doubles, levels: Doubles, mode: str) -> None:
+    """Thin labelled lines, and a thick black one where det A vanishes, if the map has it."""
+    look = {"colors": INK, "linewidths": 0.4, "linestyles": "solid"}
+    axes.clabel(axes.contour(grid.x, grid.y, values, levels=levels, **look), fontsize=6, fmt="%.2g", inline_spacing=2)
+    if mode and "det_A" in grid.quantities:
+        det = np.where(grid.reachable, grid.plane("det_A", mode), np.nan)
+        axes.contour(grid.x, grid.y, det, levels=[0.0], colors="black", linewidths=1.8)
 
 
 def _aspects(axes: Axes, parts: Aspects, mode: str) -> None:
@@ -155,4 +155,5 @@ def _aspects(axes: Axes, parts: Aspects, mode: str) -> None:
         if aspect.sign < 0:
             hatched = axes.contourf(x, y, np.nan_to_num(inside), levels=[0.5, 1.5], colors="none", hatches=["////"])
             hatched.set(edgecolor=(1, 1, 1, 0.75), linewidth=0.0)
-        axes.text(*aspect.x, plain(f"{aspect.area:.3g} m²"), ha="center", va="center", fontsize=7, color=INK)
+        if aspect.area > SMALL * sum(a.area for a in parts.of(mode)):
+            axes.text(*aspect.x, plain(f"{aspect.area:.3g} m²"), ha="center", va="center", fontsize=7, color=INK)

@@ -80,7 +80,6 @@ def figure_passing(planned: Crossing) -> Figure:
     grid = figure.add_gridspec(2, 1 + count, width_ratios=[2.4, *[1.0] * count], height_ratios=[2, 1])
     above, below = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[1, 0])
     _efforts(above, planned, t)
-    legend(above)
     below.plot(t, room(planned.model, planned.whole(t)), color=BLACK, lw=1.4)
     below.axhline(0.0, color=INK, lw=0.8)
     dress(below, "det A [1]")
@@ -88,6 +87,7 @@ def figure_passing(planned: Crossing) -> Figure:
     for axes in (above, below):
         _marks(axes, planned)
         axes.set_xlim(0.0, planned.duration)
+    legend(above)
     for k, at in enumerate(planned.type_2):
         axes = figure.add_subplot(grid[0, 1 + k])
         half = WINDOW * planned.duration

@@ -112,8 +112,18 @@ def _motions(axes: Axes, model: Model, scene: Scene, found: Singularities) -> No
             _turn(axes, scene, found)
         else:
             _arrow(axes, found.x[:2], found.free_motion[:2], reach, GREEN, "free motion, drives locked")
+    if model.nx == 2 and model.nq == 2 and not found.kinds:
+        _ellipse(axes, scene, found)
     if "type 1" in found.kinds and np.linalg.norm(found.lost_motion[:2]) > 1e-9:
         _arrow(axes, found.x[:2], found.lost_motion[:2], reach, PURPLE, "lost motion")
+
+
+def _ellipse(axes: Axes, scene: Scene, found: Singularities) -> None:
+    """The output's velocities while the drives' rates stay within a unit circle; not to the scale of lengths."""
+    turn = np.linspace(0.0, 2 * np.pi, 181)
+    radii = found.velocity_radii / found.velocity_radii.max() * ARROW * scene.size
+    edge = found.x[:2, None] + found.axes @ (radii[:, None] * np.array([np.cos(turn), np.sin(turn)]))
+    axes.plot(*edge, color=GREEN, lw=1.6, zorder=6, label="velocity ellipse")
 
 
 def _arrow(axes: Axes, at: Doubles, along: Doubles, reach: float, colour: str, label: str) -> None:
