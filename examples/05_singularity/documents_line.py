@@ -24,9 +24,8 @@ def main() -> float:
     # With the drives locked the plate still turns, about the point where its three legs' lines meet.
     for point in found:
         cx, cy = point.centre
-        print(
-            f"  {point.working}: x = {point.x[0]:.15f} m, to {2 * point.error:.0e}; it turns about ({cx:.6f}, {cy:.6f})"
-        )
+        print(f"  mode {point.working}: x = {point.x[0]:.15f} m, to {2 * point.error:.0e}")
+        print(f"    the plate turns freely about ({cx:.6f}, {cy:.6f})")
         push = point.at.unresisted
         print(f"    a push of ({push[0]:.3f}, {push[1]:.3f}) N with {push[2]:.3f} N m meets no resistance")
 

@@ -150,7 +150,7 @@ def test_a_single_coordinate_without_closures_has_its_effort():
     """A mass on a line: tau = m q_ddot + k q, also where there is one coordinate and nothing to close."""
     q = Coordinate("q1", "m")
     m, k = Parameter(2.0, "kg", name="m"), Parameter(3.0, "N/m", name="k")
-    mass = Equations("lift", parameters=(m, k), q=(q,), driven=("q1",), kinetic=m * q.rate**2 / 2, potential=k * q.symbol**2 / 2)
-    robot = cc.load(Recipe(mass))
+    energies = {"kinetic": m * q.rate**2 / 2, "potential": k * q.symbol**2 / 2}
+    robot = cc.load(Recipe(Equations("lift", parameters=(m, k), q=(q,), driven=("q1",), **energies)))
     np.testing.assert_allclose(cc.evaluate(robot, q=[0.5], q_ddot=[4.0]).tau, [2.0 * 4.0 + 3.0 * 0.5], rtol=1e-15)
     np.testing.assert_allclose(cc.evaluate(robot, q=[0.5], tau=[9.5]).q_ddot, [4.0], rtol=1e-15)

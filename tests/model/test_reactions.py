@@ -29,6 +29,7 @@ def ends_of(robot, state, motion):
 
 
 def cross(u, v):
+    """The plane's cross product."""
     return u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
 
 
@@ -60,4 +61,5 @@ def test_massless_bars_move_the_tip_of_the_biglide():
     np.testing.assert_allclose(total, 3.0 * motion.x_ddot, rtol=1e-10, atol=1e-11)
     tension = closure_forces(robot, state, motion.lam)["A1-C"]
     foot = np.stack([np.full(20, -0.2), state.q[:, 0]], -1)
-    np.testing.assert_allclose(forces["A1-C"].on_a, tension[:, None] * (state.x - foot) / 0.3606, rtol=1e-10, atol=1e-11)
+    along = (state.x - foot) / 0.3606
+    np.testing.assert_allclose(forces["A1-C"].on_a, tension[:, None] * along, rtol=1e-10, atol=1e-11)
