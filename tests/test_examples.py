@@ -48,6 +48,8 @@ NUMBERS = {
     "02_dynamics/efforts_of_a_circle.py": (circles_largest_effort(), 1e-11),
     "02_dynamics/furuta_linear.py": (unstable_pole(), 1e-11),
     "03_motion/cross_in_least_time.py": (2 * np.sqrt(5 * 0.2 / 20), 1e-12),  # bang-bang: 5 kg over 0.2 m by 20 N
+    "05_singularity/documents_line.py": (0.5367791975326369, 1e-14),  # seed 002 as TRUTH corrects it
+    "05_singularity/six_cusps.py": (6.0, 0.0),
     "05_singularity/crossing.py": (0.569500500024304, 1e-10),  # TRUTH.md §3.3, τ2(t_s) from 60 digits
     "03_motion/a_table_for_another_program.py": (0.0, 1e-14),
 }

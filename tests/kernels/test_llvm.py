@@ -65,6 +65,17 @@ def test_a_library_function_is_the_c_librarys(op, single, compiled):
     np.testing.assert_array_equal([f(*args) for args in zip(*arrays, strict=True)], want)
 
 
+@pytest.mark.parametrize("op", ["eq", "ne"])
+def test_a_number_that_was_also_asked_for_its_truth_is_compared_as_a_number(op, compiled):
+    """0.5 counts as true, but it is not 1."""
+    builder = Builder()
+    x = builder.input(0, 0)
+    true = builder.emit("or", x, builder.emit("lt", x, builder.const(9.0)))
+    program = builder.finish("f", [Operand("x")], [Operand("y")], [builder.emit(op, x, true)])
+    x = np.array([0.5, 1.0, -0.0, np.nan])
+    np.testing.assert_array_equal(compiled(program)["f"](x), run(program, x)[0])
+
+
 def test_products_and_sums_are_rounded_separately(compiled):
     """a·b − c, where a fused multiply-add would answer otherwise: found with exact fractions."""
     builder = Builder()

@@ -60,15 +60,29 @@ def test_a_working_mode_changes_where_its_bar_lies_flat(biglide):
 
 
 def test_both_feet_cannot_go_over_without_a_singularity(biglide):
-    """Bars flatten at x = ±0.1606 only; between the two changes, in +− or −+, the bars are in line at x = 0."""
-    made = plan(biglide, [0.03, 0.25], [0.05, 0.3], working="++", goal_working="--", resolution=0.01)
+    """det A = 4 (C − A1) × (C − A2): for the tip above both feet the cross product is positive, below them negative."""
+    never = plan(biglide, [0.03, 0.25], [0.05, 0.3], working="++", goal_working="--")
+    assert not never.found
+    assert "no path exists" in never.message
+    assert "opposite signs" in never.message
+    with pytest.raises(NoSolution, match="Type 2"):
+        never.unwrap()
+
+
+def test_without_changes_a_mode_keeps_to_itself(biglide):
+    """What is possible with a change of mode is not without."""
+    made = plan(biglide, [0.03, 0.25], [0.05, 0.3], working="++", goal_working="-+", changes=False)
+    assert "changes of mode are not allowed" in made.message
+
+
+def test_a_way_that_is_not_found_is_a_matter_of_the_resolution(biglide):
+    """A disc between the bars under the tip, where the goal has it, and the start does not: a bar would have to cross it."""
+    stone = [disc((0, 0.45), 0.03)]
+    made = plan(biglide, [0, 0.25], [0, 0.6], working="++", goal_working="++", obstacles=stone, resolution=0.01)
     assert not made.found
     assert "no path at this resolution" in made.message
     assert "10 mm" in made.message
-    with pytest.raises(NoSolution, match="resolution"):
-        made.unwrap()
-    never = plan(biglide, [0.03, 0.25], [0.05, 0.3], working="++", goal_working="--", changes=False)
-    assert "no path exists" in never.message
+    assert made.resolution == pytest.approx(0.01, rel=1e-12)
 
 
 def test_a_plate_changes_its_assembly_mode_around_a_cusp(cusps):

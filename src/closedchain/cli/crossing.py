@@ -16,7 +16,7 @@ from closedchain.cli.output import document, number, print_json, row_of
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.simulate import changes
 from closedchain.cli.values import coordinates, efforts, note, robot, scalar, vector
-from closedchain.motion.crossing import Crossing
+from closedchain.motion.crossing import WINDOW, Crossing
 from closedchain.motion.crossing_search import cross
 from closedchain.singularity.check import CrossingReport, check_crossing
 
@@ -51,9 +51,17 @@ def run(args: Arguments) -> int:
     return 0
 
 
+def peaks(planned: Crossing) -> tuple[float | None, float]:
+    """The largest effort near the Type 2 instants, None where it has no bound, and that of the rest."""
+    if all(p.bounded for p in planned.passages):
+        return planned.peaks if planned.type_2 else (None, planned.peaks[1])
+    away = [np.abs(planned.times - t) > WINDOW * planned.duration for t in planned.type_2]
+    return None, float(np.abs(planned.efforts(planned.times[np.all(away, axis=0)])).max())
+
+
 def answer(planned: Crossing) -> dict[str, Any]:
-    """The motion as a document; efforts at a Type 2 instant are null where they have no limit."""
-    near, elsewhere = planned.peaks
+    """The motion as a document; efforts that have no bound are null."""
+    near, elsewhere = peaks(planned)
     bounded = all(p.bounded for p in planned.passages)
     course = planned.whole(np.array(planned.type_2)) if planned.type_2 else None
     ends = planned.whole(np.array([0.0, planned.duration]))
@@ -61,14 +69,14 @@ def answer(planned: Crossing) -> dict[str, Any]:
         "duration": planned.duration,
         "working": planned.working,
         "bounded": bounded,
-        "max_effort": max(near, elsewhere),
-        "max_effort_near": near if planned.type_2 else None,
+        "max_effort": max(near or 0.0, elsewhere) if bounded else None,
+        "max_effort_near": near,
         "max_effort_elsewhere": elsewhere,
         "t_singular": planned.type_2,
         "x_singular": [] if course is None else course.x,
         "q_singular": [] if course is None else course.q,
         "effort_at_singularity": [p.tau if p.bounded else None for p in planned.passages],
-        "margin": 1.0 - near / elsewhere if planned.type_2 and elsewhere else None,
+        "margin": 1.0 - near / elsewhere if near is not None and elsewhere else None,
         "criterion": [{"push": p.push, "of": p.size, "free_motion": p.free} for p in planned.passages],
         "t_type_1": [{"t": t, "leg": leg} for t, leg in planned.type_1],
         "q": ends.q,
@@ -78,7 +86,7 @@ def answer(planned: Crossing) -> dict[str, Any]:
 
 def answer_text(planned: Crossing) -> str:
     """The same for people."""
-    near, elsewhere = planned.peaks
+    near, elsewhere = peaks(planned)
     model, (first, last) = planned.model, planned.working
     units = ", ".join(f"{name} [{unit}]" for name, unit in efforts(model))
     lines = [f"{model.name}: from {first} to {last} in {planned.duration:g} s"]
@@ -90,8 +98,11 @@ def answer_text(planned: Crossing) -> str:
         lines.append(f"    push {p.push:.2e} of {p.size:.3g} N along it, so {limit}")
     if not planned.type_2:
         lines.append("  no Type 2 singularity lies on this motion")
-    parts = f"{near:.6g} near the crossing, {elsewhere:.6g} elsewhere"
-    return "\n".join([*lines, f"  largest effort {max(near, elsewhere):.6g}: {parts} ({units})"])
+    if near is not None:
+        lines.append(f"  largest effort near the crossing {near:.6g}, elsewhere {elsewhere:.6g} ({units})")
+    else:
+        lines.append(f"  largest effort{' elsewhere' * bool(planned.type_2)} {elsewhere:.6g} ({units})")
+    return "\n".join(lines)
 
 
 # A scenario's own trajectory -----------------------------------------------------------------------

@@ -54,6 +54,7 @@ class Code:
         self.lines: list[str] = []
         self._value: dict[int, str] = {}
         self._truth: dict[int, str] = {}
+        self._logical: set[int] = set()  # values that are 0 or 1 by their own operation
         places: dict[int, list[int]] = {}
         for result, number in enumerate(program.results):
             places.setdefault(number, []).append(result)
@@ -107,7 +108,9 @@ class Code:
     def _choose(self, number: int, op: str, args: tuple[int, ...]) -> None:
         """Comparisons, logic, select, min and max."""
         name, truth = f"%v{number}", f"%truth{number}"
-        if op in LOGIC and (op in ("and", "or") or all(a in self._truth for a in args)):
+        if op in COMPARE or op in LOGIC or op == "not":
+            self._logical.add(number)
+        if op in LOGIC and (op in ("and", "or") or all(a in self._logical for a in args)):
             a, b = map(self.truth, args)
             if op == "eq":
                 b = self._line(f"%n{number}", f"xor {self.b} {b}, {self._all_true()}")

@@ -11,6 +11,7 @@ from closedchain.planning.grid import Nodes
 from closedchain.planning.measure import Flags, Index, Measures, Setting
 
 BISECTIONS = 60
+SCREEN = (1.0, 0.96, 0.84, 0.64, 0.36)  # samples of the way to a leg's end: even steps of the leg's own motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +77,21 @@ def _in_modes(nodes: Nodes, row: Index, leg: Index, x: Doubles, length: Doubles)
     opposite = sigma.copy()
     opposite[np.arange(len(leg)), leg] = -1.0
     other = (opposite[:, None, :] == setting.sigma).all(axis=-1).argmax(axis=-1)
-    good = _kept_but_one(setting, setting.measure(x, sigma), leg) & nodes.kept[row, mode] & nodes.kept[row, other]
-    return Changes(row, mode, other, leg, x, length)[good]
+    found = Changes(row, mode, other, leg, x, length)[nodes.kept[row, mode] & nodes.kept[row, other]]
+    for s in SCREEN:  # from the leg's end, where both modes are one, outwards: few are left to measure
+        found = found[_plausible(nodes, found, s)]
+    return found
+
+
+def _plausible(nodes: Nodes, c: Changes, s: float) -> Flags:
+    """Whether all is well at a sample of the way to the leg's end, in both modes, on one side of det A = 0."""
+    setting = nodes.setting
+    x = nodes.x[c.row] + s * (c.x - nodes.x[c.row])
+    good = nodes.side[c.row, c.mode] == nodes.side[c.row, c.other]
+    for mode in (c.mode, c.other):
+        m = setting.measure(x, setting.sigma[mode])
+        good &= _kept_but_one(setting, m, c.leg) & (np.sign(m.det) == nodes.side[c.row, mode])
+    return np.asarray(good)
 
 
 def _kept_but_one(setting: Setting, m: Measures, leg: Index) -> Flags:

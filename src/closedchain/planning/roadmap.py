@@ -20,7 +20,7 @@ from closedchain.planning.grid import Grid, Nodes, nodes_of
 from closedchain.planning.measure import Flags, Index
 from closedchain.planning.proof import Prover, Segments
 
-ROUNDS = 400  # of search and proof
+ROUNDS = 150  # of search and proof, at most
 SCREEN = np.array([0.25, 0.5, 0.75])  # samples of an edge near one that was refuted
 SHORTEST = 1e-12  # [m] an edge without length would be none to the graph
 NEAR = 2  # steps of the grid around a refuted edge

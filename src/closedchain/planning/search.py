@@ -66,15 +66,19 @@ def _goals(task: Task, grid: Grid) -> Doubles:
 
 
 def opposite_sides(task: Task, changes: bool) -> str:
-    """Where no leg can change its mode, det A cannot change its sign, and some poses are never joined: then says so."""
-    if changes and task.setting.model.leg_signs.any():
-        return ""
-    side = np.sign(task.ends().det).reshape(2, -1)
-    if any(side[0, i] == side[1, i] for i in task.modes):
-        return ""
-    if not task.modes:
+    """Why no path can exist, if that is certain; else empty.
+
+    det A is continuous along every motion, through changes of mode too, and vanishes at Type 2 singularities only: from a
+    configuration where it is positive to one where it is negative there is no motion without one.
+    """
+    changing = changes and bool(task.setting.model.leg_signs.any())
+    ends = [(i, j) for i in task.from_modes for j in task.to_modes if changing or i == j]
+    if not ends:
         return "no path exists: start and goal are in different working modes, and changes of mode are not allowed"
+    side = np.sign(task.ends().det).reshape(2, -1)
+    if any(side[0, i] == side[1, j] for i, j in ends):
+        return ""
     return (
-        "no path exists: without a change of working mode every motion from start to goal crosses a Type 2 "
-        "singularity, because det A has opposite signs there"
+        "no path exists: every motion from start to goal crosses a Type 2 singularity, because det A has opposite signs "
+        "there in the working modes asked for"
     )
