@@ -2,7 +2,7 @@
  *
  * Working modes in the order ++, +-, -+, --. With r_i = (u_i, s_i v_i) from foot i to the tip, v_i = sqrt(l^2 - u_i^2):
  *   det A = 4 (u_1 s_2 v_2 - s_1 v_1 u_2),   det B = 4 s_1 v_1 s_2 v_2,   1/kappa = |det A| / (4 l^2 + 4 |r_1 . r_2|)
- * where both rows of A have the length 2 l: no general tool knows that. Lengths are compile-time constants. Every pixel is
+ * where both rows of A have the length 2 l. Modes that mirror each other share their work. Lengths are compile-time constants. Every pixel is
  * computed; that this robot's map does not depend on y is used by nobody. Where a leg misses (slack < 0) values are 0.
  */
 #include <math.h>

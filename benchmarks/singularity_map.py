@@ -35,7 +35,7 @@ PLANES = 13
 AGREE = {"float32": 1e-6, "float64": 1e-13}  # absolute: rounding of values that are at most 1
 OURS, C, NUMPY, BY_HAND = "closedchain", "C", "NumPy", "NumPy by hand"
 MODES = ((1, 1), (1, -1), (-1, 1), (-1, -1))
-CHUNK = 4  # rows; 4 × 4000 doubles a temporary, the fastest of 1, 2, 4, 8, 16
+CHUNK = 4  # rows; 4 × 4000 doubles a temporary, the fastest of 1, 2, 4, 8, 16 (median)
 MEMORY = """
 import resource, sys, numpy as np, closedchain as cc
 from pathlib import Path

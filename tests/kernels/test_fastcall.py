@@ -1,4 +1,4 @@
-"""Compiled functions of one state: the gufunc's bits, every other argument to the fallback, no reference lost or kept."""
+"""Compiled functions of one state: the gufunc's bits, anything else to the fallback, no reference lost or kept."""
 
 import gc
 import subprocess
@@ -312,7 +312,8 @@ for k in range(12):
     assert len(f(*given)) == 4
 assert failed > 0, failed
 """
-    done = subprocess.run([sys.executable, "-c", code.format(path=sys.path)], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", code.format(path=sys.path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 

@@ -76,7 +76,7 @@ def test_without_changes_a_mode_keeps_to_itself(biglide):
 
 
 def test_a_way_that_is_not_found_is_a_matter_of_the_resolution(biglide):
-    """A disc between the bars under the tip, where the goal has it, and the start does not: a bar would have to cross it."""
+    """At the goal a disc is under the tip, between the bars; at the start it is above: a bar would have to cross it."""
     stone = [disc((0, 0.45), 0.03)]
     made = plan(biglide, [0, 0.25], [0, 0.6], working="++", goal_working="++", obstacles=stone, resolution=0.01)
     assert not made.found

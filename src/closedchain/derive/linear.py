@@ -33,10 +33,10 @@ def determinant(A: ca.SX) -> ca.SX:
 
 def regularity(A: ca.SX) -> ca.SX:
     """|det A| over the product of its rows' lengths, between 0 and 1."""
-    squares = ca.SX(1)
+    lengths = ca.SX(1)
     for i in range(A.shape[0]):
-        squares *= ca.sumsqr(ca.densify(A[i, :]))
-    return ca.fabs(determinant(A)) / ca.sqrt(squares)
+        lengths *= ca.norm_2(ca.densify(A[i, :]))
+    return ca.fabs(determinant(A)) / lengths
 
 
 def _blocks(A: ca.SX) -> tuple[list[tuple[int, int]], list[int], list[int]]:

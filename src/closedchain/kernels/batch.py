@@ -1,10 +1,10 @@
 """LLVM IR of a gufunc's inner loop over a batch: blocks of states, `width` at a time.
 
-NumPy gives each operand a base, a stride from state to state and strides between elements. Where the states of an element
-lie side by side, it is read and written in place. Otherwise a block of states is copied to or from a buffer in which they
-do; what is the same for all states is copied once. A table of addresses, one per element, tells which. So the arithmetic
-is compiled once, and loads and stores whole vectors, whatever the layout. A last vector that is not full repeats the last
-state, and is buffered. So are inputs in the memory of an output: a block's are read before anything is written.
+NumPy gives each operand a base, a stride from state to state and strides between elements. Where the states of an
+element lie side by side, it is read and written in place. Otherwise a block of states is copied to or from a buffer in
+which they do; what is the same for all states is copied once. A table of addresses, one per element, tells which. So
+the arithmetic is compiled once, and loads and stores whole vectors, whatever the layout. A last vector that is not full
+repeats the last state, and is buffered; so is an input that is the array of an output, to be read before it is written.
 """
 
 from __future__ import annotations

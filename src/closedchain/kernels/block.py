@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+
 WORD, POINTER = ctypes.c_int64, ctypes.c_void_p
 INSIDE = 32  # [bytes] from a bytes object to its content, in CPython
 

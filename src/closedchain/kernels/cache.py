@@ -80,9 +80,7 @@ class Library(Mapping[str, np.ufunc | Routine]):
         if name not in self._singles:
             raise KeyError(f"no routine {name!r} for one state; there are {', '.join(self._singles) or 'none'}")
         machine = Machine(self.signatures[name], *self._singles[name], _describe(self.signatures[name]))
-        return machine.bind(
-            fallback, constants=constants or {}, guard=guard, takes=takes, gives=gives, result=result
-        )
+        return machine.bind(fallback, constants=constants or {}, guard=guard, takes=takes, gives=gives, result=result)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.signatures)

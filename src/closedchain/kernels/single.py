@@ -106,7 +106,8 @@ array:
 {_word("new_array")}{_word("array_type")}
   %ndim = trunc i64 %result.ndim to i32
   %dims = getelementptr i8, ptr %result, i64 {Result.dims.offset}
-  %new = call ptr %new_array(ptr %array_type, i32 %ndim, ptr %dims, i32 {DOUBLE}, ptr null, ptr null, i32 0, i32 0, ptr null)
+  %new = call ptr %new_array(ptr %array_type, i32 %ndim, ptr %dims, i32 {DOUBLE}, ptr null, ptr null, i32 0, i32 0,
+                             ptr null)
   %failed = icmp eq ptr %new, null
   %none = icmp eq i64 %result.size, 0
   %over = or i1 %failed, %none

@@ -12,12 +12,14 @@ from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput, Unreachable, numbers
 from closedchain.kernels import Library
 from closedchain.kernels.parallel import run_for_least
-from closedchain.model.geometry import EDGE
+from closedchain.model.configurations import EDGE
 from closedchain.model.kinematics import SINGULAR, check_type2
 from closedchain.model.model import Model, NoClosedForm
 
-CHOICES = ("x", "x_dot", "x_ddot", "passive", "passive_dot", "passive_ddot", "A", "B", "J", "b", "A_dot", "B_dot")
-CHOICES += ("M", "c", "tau", "lam", "kinetic", "potential", "det_A", "det_B")
+CHOICES: tuple[str, ...] = (
+    "x", "x_dot", "x_ddot", "passive", "passive_dot", "passive_ddot", "A", "B", "J", "b", "A_dot", "B_dot",
+    "M", "c", "tau", "lam", "kinetic", "potential", "det_A", "det_B",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +57,8 @@ class Batched:
 
     def _signs(self, assembly: str) -> Doubles:
         if len(assembly) != len(self.model.groups) or set(assembly) - set("+-"):
-            raise BadInput(f"{self.model.name}: {len(self.model.groups)} sign(s) + or - name its assembly, not {assembly!r:.20}")
+            count = len(self.model.groups)
+            raise BadInput(f"{self.model.name}: {count} sign(s) + or - name its assembly, not {assembly!r:.20}")
         return np.array([1.0 if s == "+" else -1.0 for s in assembly])
 
     def _arrays(self, batch: tuple[int, ...], out: Mapping[str, Doubles]) -> dict[str, Doubles]:

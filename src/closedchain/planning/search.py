@@ -68,8 +68,8 @@ def _goals(task: Task, grid: Grid) -> Doubles:
 def opposite_sides(task: Task, changes: bool) -> str:
     """Why no path can exist, if that is certain; else empty.
 
-    det A is continuous along every motion, through changes of mode too, and vanishes at Type 2 singularities only: from a
-    configuration where it is positive to one where it is negative there is no motion without one.
+    det A is continuous along every motion, through changes of mode too, and vanishes at Type 2 singularities only: from
+    a configuration where it is positive to one where it is negative there is no motion without one.
     """
     changing = changes and bool(task.setting.model.leg_signs.any())
     ends = [(i, j) for i in task.from_modes for j in task.to_modes if changing or i == j]
@@ -79,6 +79,6 @@ def opposite_sides(task: Task, changes: bool) -> str:
     if any(side[0, i] == side[1, j] for i, j in ends):
         return ""
     return (
-        "no path exists: every motion from start to goal crosses a Type 2 singularity, because det A has opposite signs "
-        "there in the working modes asked for"
+        "no path exists: every motion from start to goal crosses a Type 2 singularity, because det A has opposite "
+        "signs there in the working modes asked for"
     )

@@ -70,6 +70,13 @@ def frame(axes: Axes, scene: Scene, *, bar: bool = True) -> None:
         axes.text(x + length / 2, y - 0.15 * pad, metres(length), ha="center", va="top", fontsize=7, color=INK)
 
 
+def grow(axes: Axes, points: Doubles, pad: float) -> None:
+    """Make room for points (k, 2) and a margin around them."""
+    low, high = points.min(axis=0) - pad, points.max(axis=0) + pad
+    (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
+    axes.set(xlim=(min(x0, low[0]), max(x1, high[0])), ylim=(min(y0, low[1]), max(y1, high[1])))
+
+
 def _line(axes: Axes, ends: Doubles, colour: str, width: float, look: Look, lift: float = 0.1) -> None:
     style = {"solid_capstyle": "round", "alpha": look.alpha, "zorder": look.order + lift}
     axes.add_line(Line2D(*ends.T, color=colour, lw=width * look.weight, **style))  # type: ignore[arg-type]

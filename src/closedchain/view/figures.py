@@ -13,7 +13,15 @@ from closedchain.view.record import Record, Recording, complete
 from closedchain.view.style import BLACK, BLUE, CURVES, GREEN, VERMILLION, blank, dress, legend, plain, title
 from closedchain.view.words import prefixed, pretty
 
-QUANTITY = {"m": "position", "rad": "angle", "N": "force", "N m": "torque", "V": "voltage", "m/s": "velocity", "rad/s": "rate"}
+QUANTITY = {
+    "m": "position",
+    "rad": "angle",
+    "N": "force",
+    "N m": "torque",
+    "V": "voltage",
+    "m/s": "velocity",
+    "rad/s": "rate",
+}
 
 
 def figure_tracking(model: Model, record: Recording) -> Figure:

@@ -14,10 +14,10 @@ from closedchain.arrays import Doubles
 from closedchain.model.crossing import room
 from closedchain.model.model import Model
 from closedchain.motion.crossing import WINDOW, Crossing
-from closedchain.view.drawing import GHOST
+from closedchain.view.drawing import GHOST, grow
 from closedchain.view.pictures import canvas, paint
 from closedchain.view.scene import instants, stage
-from closedchain.view.style import BLACK, CURVES, FAINT, GREEN, INK, VERMILLION, blank, dress, legend, plain, title
+from closedchain.view.style import BLACK, CURVES, FAINT, GREEN, INK, blank, dress, legend, plain, title
 from closedchain.view.words import prefixed, pretty
 
 POSES = 5
@@ -46,6 +46,7 @@ def figure_route(
     axes = canvas(figure, scene)
     for shape in shapes:
         _obstacle(axes, shape)
+        grow(axes, shape.corners, shape.radius + 0.03 * scene.size)
     for i in instants(len(q), POSES)[:-1]:
         paint(axes, scene, int(i), GHOST)
     paint(axes, scene, len(q) - 1)
@@ -108,6 +109,9 @@ def _efforts(axes: Axes, planned: Crossing, t: Doubles) -> None:
     linear = all(c.unit == "m" for c in planned.model.equations.q)
     largest = float(np.quantile(np.abs(tau), 0.98 if not bounded else 1.0))
     factor, unit = prefixed(largest, "N" if linear else "N m")
+    if not bounded:  # the curves end on each side of the instant
+        gaps = np.searchsorted(kept, planned.type_2)
+        kept, tau = np.insert(kept, gaps, np.nan), np.insert(tau, gaps, np.nan, axis=0)
     for i, c in enumerate(planned.model.equations.q):
         axes.plot(kept, tau[:, i] * factor, color=CURVES[i], lw=1.5, label=f"τ of {pretty(c.name)}")
     if not bounded:
@@ -119,7 +123,7 @@ def _efforts(axes: Axes, planned: Crossing, t: Doubles) -> None:
 def _marks(axes: Axes, planned: Crossing, limits: bool = False) -> None:
     """Vertical lines at the singular instants."""
     for k, at in enumerate(planned.type_2):
-        axes.axvline(at, color=VERMILLION, lw=1.0, ls="--", label=None if k or limits else "Type 2", zorder=1)
+        axes.axvline(at, color=BLACK, lw=1.0, ls="--", label=None if k or limits else "Type 2", zorder=1)
     for k, (at, _) in enumerate(planned.type_1 if not limits else ()):
         axes.axvline(at, color=FAINT, lw=1.0, ls=":", label=None if k else "Type 1", zorder=1)
 

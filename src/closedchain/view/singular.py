@@ -17,7 +17,7 @@ from closedchain.model.model import Model
 from closedchain.singularity.along import Along
 from closedchain.singularity.maps import mode_names
 from closedchain.singularity.pose import Singularities
-from closedchain.view.drawing import GHOST, Look
+from closedchain.view.drawing import GHOST, Look, grow
 from closedchain.view.pictures import canvas, paint
 from closedchain.view.scene import Scene, stage
 from closedchain.view.style import CURVES, FAINT, GREEN, INK, PURPLE, blank, dress, legend, title
@@ -123,11 +123,13 @@ def _ellipse(axes: Axes, scene: Scene, found: Singularities) -> None:
     turn = np.linspace(0.0, 2 * np.pi, 181)
     radii = found.velocity_radii / found.velocity_radii.max() * ARROW * scene.size
     edge = found.x[:2, None] + found.axes @ (radii[:, None] * np.array([np.cos(turn), np.sin(turn)]))
+    grow(axes, edge.T, 0.03 * scene.size)
     axes.plot(*edge, color=GREEN, lw=1.6, zorder=6, label="velocity ellipse")
 
 
 def _arrow(axes: Axes, at: Doubles, along: Doubles, reach: float, colour: str, label: str) -> None:
     unit = along / np.linalg.norm(along)
+    grow(axes, at + reach * np.array([unit, -unit]), 0.2 * reach)
     for sign in (1.0, -1.0):
         end = at + sign * reach * unit
         axes.add_patch(
@@ -186,12 +188,8 @@ def _concurrent(axes: Axes, model: Model, scene: Scene, centre: Doubles) -> None
             zorder=2,
             label="lines of the legs" if not k else None,
         )
-    near = np.clip(centre, low, high)
-    pad = 0.08 * scene.size
-    if np.linalg.norm(near - centre) < 1.5 * scene.size:  # shown, unless it is far away
-        x, y = axes.get_xlim(), axes.get_ylim()
-        axes.set_xlim(min(x[0], centre[0] - pad), max(x[1], centre[0] + pad))
-        axes.set_ylim(min(y[0], centre[1] - pad), max(y[1], centre[1] + pad))
+    if np.linalg.norm(np.clip(centre, low, high) - centre) < 1.5 * scene.size:  # shown, unless it is far away
+        grow(axes, centre[None], 0.08 * scene.size)
 
 
 def _shown(x: Doubles) -> str:

@@ -1,0 +1,95 @@
+"""`closedchain crossing`: the motion of TRUTH.md §3.3, broken on purpose, and scenarios checked."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+MOTION = (
+    "biglide",
+    "--from",
+    "0,0.3",
+    "--to",
+    "-0.1,-0.15",
+    "--duration",
+    "6",
+    "--working",
+    "++",
+    "--end-working",
+    "-+",
+)
+
+
+def test_the_crossing_of_truth_3_3(run):
+    """t_m = 2.7831688244, t_s = 4.3328525086, max |τ| = 0.9124, the efforts' limit at t_s; ten printed digits."""
+    done = run("crossing", *MOTION, "--json")
+    answer = done.json
+    assert (done.code, answer["schema"], answer["bounded"]) == (0, "closedchain.crossing/1", True)
+    assert answer["t_singular"] == pytest.approx([4.3328525086], abs=1e-10)
+    assert answer["t_type_1"] == [{"t": pytest.approx(2.7831688244, abs=1e-10), "leg": "A1-C"}]
+    assert answer["max_effort"] == pytest.approx(0.9124, abs=5e-5)
+    assert answer["effort_at_singularity"][0] == pytest.approx([0.0442350203568608, -0.569500500024304], abs=1e-10)
+    assert 0.0 < answer["margin"] < 1.0
+    assert answer["margin"] == pytest.approx(1 - answer["max_effort_near"] / answer["max_effort_elsewhere"], rel=1e-14)
+
+
+def test_people_read_when_and_how_large(run):
+    """Instants, efforts, units."""
+    out = run("crossing", *MOTION).out
+    for words in ("from ++ to -+ in 6 s", "Type 1 at 2.783168824 s", "Type 2 at 4.332852509 s", "tau_q1 [N]"):
+        assert words in out
+
+
+def test_a_push_leaves_the_efforts_without_a_bound(run):
+    """Null in JSON where they have none; the criterion tells the force; the growth is told to people."""
+    done = run("crossing", *MOTION, "--push", "50mN" if False else "0.05", "--json")
+    answer = done.json
+    assert (done.code, answer["bounded"], answer["max_effort"], answer["margin"]) == (0, False, None, None)
+    assert answer["effort_at_singularity"] == [None]
+    assert answer["criterion"][0]["push"] == pytest.approx(0.05, rel=1e-6)
+    assert "grow as" in run("crossing", *MOTION, "--push", "0.05").out
+
+
+def test_without_a_singularity_on_the_way_there_is_none_to_tell(run):
+    """From above to above the feet: no Type 2, so no margin."""
+    words = ("biglide", "--from", "0,0.3", "--to", "0.05,0.35", "--duration", "1", "--working", "++", "--json")
+    answer = run("crossing", *words).json
+    assert (answer["t_singular"], answer["margin"], answer["bounded"]) == ([], None, True)
+    assert answer["max_effort"] > 0.0
+
+
+def test_a_scenario_is_checked_with_its_own_trajectory(run):
+    """The planned one is bounded; seed 000's breaks the criterion: exit code 4 and the document."""
+    good = run("crossing", "--scenario", "biglide-crossing", "--json")
+    assert (good.code, good.json["bounded"]) == (0, True)
+    assert good.json["t_singular"] == pytest.approx([4.3328525086], abs=1e-9)
+    bad = run("crossing", "--scenario", "biglide-crossing-document", "--json")
+    assert (bad.code, bad.json["bounded"], bad.json["effort_at_singularity"]) == (4, False, [None])
+    assert "not bounded" in bad.err
+
+
+@pytest.mark.parametrize("push", [(), ("--push", "0.05")])
+def test_the_picture_shows_efforts_whether_bounded_or_not(run, tmp_path, push):
+    """As PNG."""
+    path = tmp_path / "efforts.png"
+    assert run("crossing", *MOTION, *push, "--plot", str(path)).code == 0
+    assert np.asarray(Image.open(path)).std() > 1.0
+
+
+@pytest.mark.parametrize(
+    "argv, code, words",
+    [
+        ((), 2, "crossing needs ROBOT, --from"),
+        (("biglide",), 2, "crossing needs --from"),
+        ((*MOTION[:-2], "--end-working", "--"), 4, "working"),
+        (("biglide", "--from", "0,0.3", "--to", "0.7,0", "--duration", "6", "--working", "++"), 4, "misses"),
+        (("biglide", "--from", "0,0.3", "--to", "0,0.2", "--duration", "0", "--working", "++"), 2, "duration"),
+        (("triplate", "--from", "0,0,0", "--to", "1,0,0", "--duration", "6", "--working", "++"), 2, "two bars"),
+        (("biglide", "--scenario", "biglide-crossing"), 2, "brings its own robot"),
+        (("--scenario", "biglide-cros"), 2, "did you mean"),
+    ],
+)
+def test_what_cannot_be_crossed_is_one_line(run, argv, code, words):
+    """Exit code and reason."""
+    done = run("crossing", *argv)
+    assert (done.code, done.out) == (code, "")
+    assert words in done.err
