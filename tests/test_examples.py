@@ -51,6 +51,7 @@ NUMBERS = {
     "05_singularity/documents_line.py": (0.5367791975326369, 1e-14),  # seed 002 as TRUTH corrects it
     "05_singularity/six_cusps.py": (6.0, 0.0),
     "05_singularity/crossing.py": (0.569500500024304, 1e-10),  # TRUTH.md §3.3, τ2(t_s) from 60 digits
+    "06_planning/which_mode.py": (0.122782, 5e-7),  # seed 002: where the mode of q* meets Type 2
     "03_motion/a_table_for_another_program.py": (0.0, 1e-14),
 }
 

@@ -7,7 +7,7 @@ judged as a whole: proven possible, or stopped by a singularity or a collision a
 import numpy as np
 
 import closedchain as cc
-from closedchain.planning import disc, plan
+from closedchain.planning import plan
 
 START, GOAL = [-3.0, -2.0, np.pi / 4], [-2.0, 0.0, 0.0]
 
@@ -25,15 +25,21 @@ def main() -> float:
     higher = plan(robot, [-3.0, -1.0, np.pi / 4], GOAL)
     print("\nfrom (-3, -1, 45°):", [mode for mode, v in higher.why.items() if v.possible])
 
-    # A post in the way of arm 2: in the same mode, around it.
-    post = disc((-2.6, -3.6), 0.15, name="post")
-    around = plan(robot, START, GOAL, obstacles=[post])
-    print("\nwith a post at (-2.6, -3.6):")
-    print(around)
+    # From one mode to another at the same pose: each arm goes through its end, where its two ways to bend are one.
+    # The arms lie in planes of their own now, so that none of them can meet.
+    over = plan(robot, GOAL, GOAL, working="-+", goal_working="+-", ignore=["d3", "B1-a1", "B2-a2", "plate"])
+    print(f"\n{over}")
+    assert len(over.changes) == 2
 
     # The samples are ready for a motion: joints without jumps, loops closed.
-    jump = np.abs(np.diff(around.q, axis=0)).max() if around.found else 0.0
-    print(f"\n{len(around.q)} samples, the largest step of a joint is {jump:.3f}")
+    gap = np.abs(robot.call("closures", q=over.q, x=over.x)["gap"]).max()
+    step = np.abs(np.diff(over.q, axis=0)).max()
+    print(f"{len(over.q)} samples, loops closed to {gap:.0e} m, the largest step of a joint is {step:.3f}")
+
+    # To ++ there is no way at all, whatever the detour: det A has the other sign there.
+    never = plan(robot, GOAL, GOAL, working="-+", goal_working="++")
+    print(f"\nto ++: {never.message}")
+    assert not never.found
 
     crossing = next(o for o in straight.why["+-"].obstructions if o.kind == "type 2")
     return crossing.crossings[0]

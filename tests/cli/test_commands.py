@@ -212,8 +212,9 @@ PAGE = (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("line", re.findall(r"^closedchain .*", PAGE, re.MULTILINE))
-def test_every_command_on_the_reference_page_works(run, line):
-    """The examples, as they stand."""
+def test_every_command_on_the_reference_page_works(run, line, tmp_path, monkeypatch):
+    """The examples, as they stand; what they write goes to a folder of its own."""
+    monkeypatch.chdir(tmp_path)
     done = run(*shlex.split(line)[1:])
     assert done.code == 0, done.err
 

@@ -12,6 +12,12 @@ from closedchain.model.loading import load
 WINDOW = ("--window", "-0.1,0.1,0.2,0.4")
 
 
+def width(path):
+    """Of a picture [pixels]."""
+    with Image.open(path) as image:
+        return image.width
+
+
 def test_the_numbers_are_those_of_the_models_at_each_point(run, tmp_path):
     """det A and det B at a grid point, by `evaluate` there; float32, so to 1e-6 of the largest."""
     path = tmp_path / "map.npz"
@@ -55,7 +61,7 @@ def test_a_plate_is_mapped_at_an_orientation_with_a_unit(run, tmp_path):
     answer = run("map", "triplate", *words, "--json").json
     assert answer["third"] == pytest.approx(np.radians(10), rel=1e-15)
     assert 0.5 < answer["reachable"] < 1.0
-    assert Image.open(tmp_path / "m.png").width > 1000
+    assert width(tmp_path / "m.png") > 1000
 
 
 @pytest.mark.parametrize(

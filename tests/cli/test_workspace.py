@@ -6,8 +6,14 @@ import pytest
 from PIL import Image
 
 
+def width(path):
+    """Of a picture [pixels]."""
+    with Image.open(path) as image:
+        return image.width
+
+
 def test_the_area_of_the_five_bar_is_a_lens(run):
-    """Cranks 0.09 and bars 0.09 reach a disc of 0.18 about each pivot; pivots 0.118 apart: the area of two circles' lens."""
+    """Cranks 0.09 and bars 0.09 reach discs of 0.18 about pivots 0.118 apart: the lens of two circles."""
     answer = run("workspace", "fivebar", "--json").json
     R, half = 0.18, 0.059
     lens = 2 * R**2 * math.acos(half / R) - 2 * half * math.sqrt(R**2 - half**2)
@@ -52,7 +58,7 @@ def test_the_picture_has_reach_aspects_and_curves(run, tmp_path):
     words = ("biglide", "--window", "-0.3,0.3,-0.1,0.1", "--working", "-+")
     done = run("workspace", *words, "--plot", str(path))
     assert done.code == 0
-    assert Image.open(path).width > 1000
+    assert width(path) > 1000
     assert done.out == run("workspace", *words).out
 
 

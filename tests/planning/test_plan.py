@@ -85,6 +85,14 @@ def test_a_way_that_is_not_found_is_a_matter_of_the_resolution(biglide):
     assert made.resolution == pytest.approx(0.01, rel=1e-12)
 
 
+def test_a_pebble_that_no_grid_point_touches_still_parts_the_workspace(biglide):
+    """The same with a disc of 0.1 mm and a grid of 20 mm: each edge on which a bar jumps it is refuted in turn."""
+    stone = [disc((0, 0.45), 1e-4)]
+    made = plan(biglide, [0.003, 0.25], [0.003, 0.6], working="++", goal_working="++", obstacles=stone, resolution=0.02)
+    assert not made.found
+    assert "no path at this resolution" in made.message
+
+
 def test_a_plate_changes_its_assembly_mode_around_a_cusp(cusps):
     """Two poses of the same three legs, det A > 0 at both: straight it crosses twice, around it keeps its sign."""
     one, other = [p for p in cc.direct(cusps, [14.98, 15.38, 12.0]) if p.assembly in ("+1", "+2")]

@@ -75,9 +75,14 @@ def tell(share: float) -> None:
 
 def save(model: Model, done: Map, path: Path) -> None:
     """As NPZ with a JSON header and no pickles: x, y, slack (rows, columns), each quantity (modes, rows, columns)."""
-    header = {"format": "closedchain.map/1", "version": VERSION, "robot": model.name, "parameters": model.values}
+    header: dict[str, Any] = {
+        "format": "closedchain.map/1",
+        "version": VERSION,
+        "robot": model.name,
+        "parameters": model.values,
+    }
     header |= {"third": done.third, "working": done.working, "quantities": done.quantities}
-    arrays = {"x": done.x, "y": done.y, "slack": done.slack}
+    arrays: dict[str, Any] = {"x": done.x, "y": done.y, "slack": done.slack}
     arrays |= {name: done.plane(name) for name in done.quantities}
     buffer = io.BytesIO()
     np.savez(buffer, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **arrays)

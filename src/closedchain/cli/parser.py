@@ -148,7 +148,7 @@ COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
     "simulate": ("a robot under control: a scenario by its name or its file", _simulate),
     "singular": ("is a pose singular, or where on a segment is it", path_options.singular),
     "map": ("determinants, conditioning and efforts over the plane", path_options.map_),
-    "workspace": ("which area it reaches, and its aspects", path_options.workspace),
+    "workspace": ("how large its workspace is, and its aspects", path_options.workspace),
     "plan": ("a motion that avoids singularities and collisions", path_options.plan),
     "crossing": ("a motion through a Type 2 singularity with bounded efforts", path_options.crossing),
     "schema": ("the JSON Schema of mechanism or scenario files", _schema),

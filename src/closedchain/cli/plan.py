@@ -90,7 +90,7 @@ def obstacle(text: str) -> Obstacle:
         case "disc", [x, y, radius]:
             return disc((x, y), radius)
         case "wall", [a, b, c, d, *thickness] if len(thickness) <= 1:
-            return wall((a, b), (c, d), *thickness)
+            return wall((a, b), (c, d), sum(thickness))
         case "polygon", [*corners] if count >= 6 and count % 2 == 0:
             return polygon([corners[i : i + 2] for i in range(0, count, 2)])
     raise Usage(f"--obstacle {text[:60]!r} is not {SHAPES}")

@@ -123,9 +123,8 @@ def on_segment(args: Arguments, model: Model) -> int:
     kinds = [LETTERS[args.type]] if args.type else list(LETTERS.values())[::-1]
     found = [along(model, start, goal, working=args.working, kind=kind) for kind in kinds]
     if args.plot:
-        note(
-            f"wrote {importlib.import_module('closedchain.cli.illustrating').segment(model, start, goal, found, args.plot)}"
-        )
+        draw = importlib.import_module("closedchain.cli.illustrating").segment
+        note(f"wrote {draw(model, start, goal, found, args.plot)}")
     if args.json:
         print_json(document("singular", model, **segment_answer(found)))
     else:
@@ -172,12 +171,7 @@ def segment_text(model: Model, found: list[Along]) -> str:
         "gap [m]",
         "leg",
     ]
-    rows = [
-        [KINDS[p.kind][-1], p.working, f"{p.s:.12f}", *(f"{v:+.12f}" for v in p.x)]
-        + [" ".join(f"{v:+.6f}" for v in p.null), f"{p.residual:.0e}", p.leg]
-        for f in found
-        for p in f
-    ]  # fmt: skip
+    rows = [row(p) for f in found for p in f]
     count = len(rows)
     claim = "no other, proven" if all(f.complete for f in found) else "there may be more"
     modes = ", ".join(found[0].working)
@@ -188,3 +182,9 @@ def segment_text(model: Model, found: list[Along]) -> str:
     ]
     lines += [f"  {o.lo:.9f} < s < {o.hi:.9f} out of reach of {', '.join(o.legs)}" for o in found[0].out_of_reach]
     return "\n".join(lines)
+
+
+def row(p: SingularPoint) -> list[str]:
+    """A point's line in the table."""
+    place = [KINDS[p.kind][-1], p.working, f"{p.s:.12f}", *(f"{v:+.12f}" for v in p.x)]
+    return [*place, " ".join(f"{v:+.6f}" for v in p.null), f"{p.residual:.0e}", p.leg]

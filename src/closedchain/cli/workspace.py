@@ -40,7 +40,12 @@ def answer(found: Workspace, parts: Aspects | None) -> dict[str, Any]:
         for mode in found.working:
             modes[mode]["aspects"] = [part(a) for a in parts.of(mode)]
     anywhere = modes.pop(ANY, {}).get("dexterous")
-    head = {"window": found.window, "third": found.third, "area": found.area.value, "error": found.area.error}
+    head: dict[str, Any] = {
+        "window": found.window,
+        "third": found.third,
+        "area": found.area.value,
+        "error": found.area.error,
+    }
     head |= {"method": found.area.method, "condition": found.condition, "dexterous": anywhere, "modes": modes}
     return head | {
         "aspects": None if parts is None else len(parts),

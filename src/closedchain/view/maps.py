@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
 from matplotlib.colors import ListedColormap, Normalize, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -44,12 +45,12 @@ def figure_map(model: Model, grid: Map, quantity: str) -> Figure:
     shown = [np.where(grid.reachable & np.isfinite(p), p, np.nan).astype(float) for p in planes]
     norm, colours, levels = _scale(quantity, shown)
     for axes, values, mode in zip(panels, shown, modes, strict=True):
-        mesh = axes.pcolormesh(grid.x, grid.y, values, norm=norm, cmap=colours, shading="gouraud", rasterized=True)
+        axes.pcolormesh(grid.x, grid.y, values, norm=norm, cmap=colours, shading="gouraud", rasterized=True)
         _contours(axes, grid, values, levels, mode)
         axes.contour(grid.x, grid.y, grid.slack, levels=[0.0], colors=INK, linewidths=0.9, linestyles="dashed")
         if mode:
             _headline(axes, mode)
-    bar = figure.colorbar(mesh, ax=panels, shrink=0.85, aspect=28, pad=0.02)
+    bar = figure.colorbar(ScalarMappable(norm, colours), ax=panels, shrink=0.85, aspect=28, pad=0.02)
     bar.set_label(NAMED[quantity], fontsize=9, color=INK)
     bar.ax.tick_params(labelsize=8)
     return figure
@@ -130,8 +131,8 @@ def _scale(quantity: str, shown: Sequence[Doubles]) -> tuple[Normalize, str, Dou
 
 def _contours(axes: Axes, grid: Map, values: Doubles, levels: Doubles, mode: str) -> None:
     """Thin labelled lines, and a thick black one where det A vanishes, if the map has it."""
-    look = {"colors": INK, "linewidths": 0.4, "linestyles": "solid"}
-    axes.clabel(axes.contour(grid.x, grid.y, values, levels=levels, **look), fontsize=6, fmt="%.2g", inline_spacing=2)
+    thin = axes.contour(grid.x, grid.y, values, levels=levels, colors=INK, linewidths=0.4, linestyles="solid")
+    axes.clabel(thin, fontsize=6, fmt="%.2g", inline_spacing=2)
     if mode and "det_A" in grid.quantities:
         det = np.where(grid.reachable, grid.plane("det_A", mode), np.nan)
         axes.contour(grid.x, grid.y, det, levels=[0.0], colors="black", linewidths=1.8)
@@ -156,4 +157,12 @@ def _aspects(axes: Axes, parts: Aspects, mode: str) -> None:
             hatched = axes.contourf(x, y, np.nan_to_num(inside), levels=[0.5, 1.5], colors="none", hatches=["////"])
             hatched.set(edgecolor=(1, 1, 1, 0.75), linewidth=0.0)
         if aspect.area > SMALL * sum(a.area for a in parts.of(mode)):
-            axes.text(*aspect.x, plain(f"{aspect.area:.3g} m²"), ha="center", va="center", fontsize=7, color=INK)
+            axes.text(
+                float(aspect.x[0]),
+                float(aspect.x[1]),
+                plain(f"{aspect.area:.3g} m²"),
+                ha="center",
+                va="center",
+                fontsize=7,
+                color=INK,
+            )

@@ -48,8 +48,8 @@ def figure_pose(model: Model, found: Singularities) -> Figure:
 
 
 def figure_segment(model: Model, start: Doubles, goal: Doubles, found: Sequence[Along]) -> Figure:
-    """det A, rows of unit length, from start to goal in each working mode: its zeros are Type 2, dotted lines Type 1."""
-    modes, names = working_signs(model), mode_names(model)
+    """det A, rows of unit length, from start to goal in each working mode: zeros are Type 2, dotted lines Type 1."""
+    modes, names = working_signs(model).astype(float), mode_names(model)
     s = np.linspace(0.0, 1.0, SAMPLES)
     x = start + s[:, None] * (goal - start)
     figure = blank(6.4, 3.6)
@@ -97,8 +97,8 @@ def _determinant(model: Model, x: Doubles, mode: str, modes: Doubles, names: Seq
     chosen = [i for i, sign in enumerate(model.leg_signs) if sign]
     sigma[chosen] = modes[names.index(mode)] if len(chosen) else 1.0
     made = model.call("inverse", x=x, sigma=np.broadcast_to(sigma, (len(x), len(sigma))))
-    reached = (made["slack"] >= 0.0).all(axis=-1)
-    A = model.call("closures", q=np.where(reached[:, None], made["q"], 0.0), x=x)["A"]
+    reached = np.all(made["slack"] >= 0.0, axis=-1)
+    A = model.call("closures", q=np.where(np.expand_dims(reached, -1), made["q"], 0.0), x=x)["A"]
     value = np.linalg.det(A) / np.prod(np.linalg.norm(A, axis=-1), axis=-1)
     return np.where(reached, value, np.nan)
 
@@ -107,7 +107,7 @@ def _motions(axes: Axes, model: Model, scene: Scene, found: Singularities) -> No
     """Arrows at the output: green what moves freely, purple what is lost; the centre about which a plate turns."""
     reach = ARROW * scene.size
     if "type 2" in found.kinds:
-        if found.centre is not None and np.isfinite(found.centre).all():
+        if found.centre is not None and bool(np.all(np.isfinite(found.centre))):
             _concurrent(axes, model, scene, found.centre)
             _turn(axes, scene, found)
         else:
