@@ -174,7 +174,7 @@ def run_tests(arguments: list[str]) -> int:
     if (ROOT / "tests" / "browser").is_dir():
         install_browser()
     os.chdir(ROOT)
-    return run(PYTHON, "-m", "pytest", *arguments)
+    return run(PYTHON, "-m", "pytest", *(arguments or ("--numprocesses=auto", "--dist=loadfile")))
 
 
 def install_browser() -> None:

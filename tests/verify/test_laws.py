@@ -150,6 +150,7 @@ def test_a_batch_that_differs_from_its_elements_is_noticed():
 
     class Wavering:
         signatures = real.signatures
+        fast = real.fast
 
         def __contains__(self, name):
             return name in real

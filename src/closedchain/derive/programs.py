@@ -35,8 +35,7 @@ def further_programs(equations: Equations) -> list[Program]:
     """What is asked for more rarely: the terms of h_z, linearisation, massless bodies."""
     models = Models(Symbols(equations))
     found = [models.terms(), models.power(), models.stiffness()]
-    found += [models.efforts(), models.forward_dynamics(augmented=True)] if equations.x else []
-    return [program for program in found if program is not None]
+    return found + ([models.efforts(), models.forward_dynamics(augmented=True)] if equations.x else [])
 
 
 def from_drives_program(equations: Equations, only: Sequence[str]) -> list[Program]:

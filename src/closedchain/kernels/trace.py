@@ -10,7 +10,6 @@ import casadi as ca
 from closedchain.errors import ClosedChainError
 from closedchain.kernels.build import Builder
 from closedchain.kernels.program import Operand, Program
-from closedchain.kernels.reciprocals import share_reciprocals
 
 Shape = tuple[int, ...]
 Symbols = ca.SX | tuple[ca.SX, Shape]
@@ -57,7 +56,7 @@ def trace(name: str, inputs: Mapping[str, Symbols], outputs: Mapping[str, Symbol
         else:
             work[to[0]] = _translate(builder, name, op, [work[a] for a in args])
     results = _results(builder, function, found)
-    return share_reciprocals(builder.finish(name, [o for o, _ in given], [o for o, _ in wanted], results))
+    return builder.finish(name, [o for o, _ in given], [o for o, _ in wanted], results)
 
 
 def _with_shape(program: str, key: str, value: Symbols) -> tuple[Operand, ca.SX]:

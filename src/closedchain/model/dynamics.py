@@ -91,9 +91,16 @@ def _efforts(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, q_ddot: Array
     if model.nx:
         check_type2(model, made["margin"])
     tau = made["tau"]
+    _finite(model, tau, "the efforts")
     if len(model.driven) < model.nq:
         tau = _only_driven(model, tau)
     return tau, made.get("lam", np.zeros((*tau.shape[:-1], 0)))
+
+
+def _finite(model: Model, values: Doubles, what: str) -> None:
+    """Refuse answers that no number can hold."""
+    if not np.isfinite(values).all():
+        raise BadInput(f"{model.name}: {what} are not finite: the state or its rates are not, or are far too large")
 
 
 def _bound(model: Model) -> dict[str, Doubles]:
@@ -111,7 +118,7 @@ def _completed(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, q_ddot: Arr
     given = vectors(q_ddot, len(model.driven), "q_ddot")
     made = model.call("evaluate", q=q, x=x, q_dot=q_dot, q_ddot=np.zeros_like(q))
     free = [i for i in range(model.nq) if i not in model.driven]
-    q_ddot_ = np.zeros(np.broadcast_shapes(given.shape[:-1], q.shape[:-1]) + (model.nq,))
+    q_ddot_ = np.zeros((*np.broadcast_shapes(given.shape[:-1], q.shape[:-1]), model.nq))
     q_ddot_[..., list(model.driven)] = given
     rest = -(made["c"][..., free] + np.einsum("...ij,...j->...i", made["M"][..., free, :], q_ddot_))
     q_ddot_[..., free] = np.linalg.solve(made["M"][..., free, :][..., free], rest[..., None])[..., 0]
@@ -158,6 +165,7 @@ def _motion(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, x_dot: Doubles
     if not (made["margin"] > DEGENERATE).all():
         _explain_degeneracy(model, float(np.nanmin(made["margin"])) if np.isfinite(made["margin"]).any() else 0.0)
     q_ddot = made["q_ddot"]
+    _finite(model, q_ddot, "the accelerations")
     empty = np.zeros((*q_ddot.shape[:-1], 0))
     return Motion(q_ddot, made.get("x_ddot", empty), made.get("lam", empty))
 
@@ -193,6 +201,7 @@ def motor_voltages(model: Model, tau: ArrayLike, q_dot: Doubles) -> Doubles:
 
 
 def motor_constants(model: Model) -> tuple[Doubles, Doubles]:
+    """gain and back of tau = gain u − back q̇, for each driven coordinate."""
     if not model.equations.motors:
         raise BadInput(f"{model.name} has no motor; give tau instead of a voltage")
     made = model.call("motors")
