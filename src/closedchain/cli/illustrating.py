@@ -46,6 +46,9 @@ def reach(model: Model, found: Workspace, parts: Aspects, path: str) -> Path:
 
 
 def _curves(model: Model, parts: Aspects) -> Loci | None:
+    if model.mechanism is None or model.mechanism.dimension != 2:
+        note("for a robot in space the singular curves are not traced; they lie where colours meet")
+        return None
     x0, x1, y0, y1 = parts.window
     fixed = {} if parts.third is None else {model.equations.x[2].name: parts.third}
     try:

@@ -13,12 +13,13 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
+from scipy.ndimage import distance_transform_edt
 
 from closedchain.arrays import Doubles
 from closedchain.model.model import Model
 from closedchain.singularity.aspects import Aspects
 from closedchain.singularity.loci import Loci
-from closedchain.singularity.maps import Map
+from closedchain.singularity.maps import Flags, Map
 from closedchain.singularity.reach import Window
 from closedchain.singularity.workspace import Workspace
 from closedchain.view.style import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILLION, YELLOW, blank, plain, title
@@ -68,7 +69,8 @@ def figure_reach(model: Model, found: Workspace, parts: Aspects, curves: Loci | 
             axes.plot(*piece.x[:, :2].T, color="black", lw=1.6, solid_capstyle="round")
         _headline(axes, mode)
     handles: list[Line2D | Patch] = [Line2D([], [], color="black", lw=1.6, label="Type 2")] if curves else []
-    handles += [Line2D([], [], color=INK, lw=1.0, ls=(0, (4, 2)), label="Type 1: end of reach")]
+    if found.boundary:
+        handles += [Line2D([], [], color=INK, lw=1.0, ls=(0, (4, 2)), label="Type 1: end of reach")]
     handles += [
         Patch(facecolor=SKY, label="det A > 0"),
         Patch(facecolor=ORANGE, hatch="//", edgecolor="white", label="det A < 0"),
@@ -157,12 +159,12 @@ def _aspects(axes: Axes, parts: Aspects, mode: str) -> None:
             hatched = axes.contourf(x, y, np.nan_to_num(inside), levels=[0.5, 1.5], colors="none", hatches=["////"])
             hatched.set(edgecolor=(1, 1, 1, 0.75), linewidth=0.0)
         if aspect.area > SMALL * sum(a.area for a in parts.of(mode)):
-            axes.text(
-                float(aspect.x[0]),
-                float(aspect.x[1]),
-                plain(f"{aspect.area:.3g} m²"),
-                ha="center",
-                va="center",
-                fontsize=7,
-                color=INK,
-            )
+            at = _inmost(x, y, labels == number)
+            axes.text(*at, plain(f"{aspect.area:.3g} m²"), ha="center", va="center", fontsize=7, color=INK)
+
+
+def _inmost(x: Doubles, y: Doubles, inside: Flags) -> tuple[float, float]:
+    """The pixel farthest from the edge of a region."""
+    depth = distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1]
+    row, column = np.unravel_index(int(np.argmax(depth)), inside.shape)
+    return float(x[column]), float(y[row])
