@@ -16,6 +16,7 @@ from closedchain.kernels.trace import trace
 
 SINGLE = {"inverse_dynamics", "forward_dynamics", "forward_dynamics_augmented"}  # called for one state at a time, too
 
+
 class Models:
     """The expressions every program below is made of, each derived once."""
 
