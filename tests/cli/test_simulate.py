@@ -212,3 +212,10 @@ def test_the_schema_is_printed(run):
     here = Path(scenarios.__file__).with_name("scenario.schema.json")
     assert run("schema", "scenario").out == here.read_text(encoding="utf-8")
     assert run("schema").out == run("schema", "mechanism").out
+
+
+def test_an_animation_may_be_a_picture_that_moves(run, tmp_path):
+    """.gif by its name; the file begins as GIFs do."""
+    target = tmp_path / "run.gif"
+    assert run("simulate", "biglide-kinematic-slow", "--duration", "0.5", "--animate", str(target)).code == 0
+    assert target.read_bytes()[:6] == b"GIF89a"

@@ -56,7 +56,6 @@ BROKEN = {
     "number for a text": ('name = "glide"', "name = 3 #!", "name", "a text in quotes is needed", "shape"),
     "bad name": ('name = "glide"', 'name = "my glide" #!', "name", "cannot be a name", "shape"),
     "no name": ('name = "glide"\n', "", "name", "is missing", "shape"),
-    "no schema": ('schema = "closedchain.mechanism/1"\n', "", "schema", "is missing", "shape"),
     "other schema": ("mechanism/1", "mechanism/9", "schema", 'write "closedchain.mechanism/1"', "shape"),
     "one number": ('["-d/2", 0]', '["-d/2"]', "drives.q1.slider.at", "a vector of 1 numbers", "shape"),
     "three numbers": ('["-d/2", 0]', '["-d/2", 0, 0]', "drives.q1.slider.at", "3 numbers where 2 are needed", ""),

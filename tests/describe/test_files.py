@@ -209,3 +209,10 @@ def test_the_example_cartpole_has_the_textbook_mass_matrix():
     found = [2 * kinetic(1, 0), cross, 2 * kinetic(0, 1)]
     expected = [v["m_c"] + v["m_p"], v["m_p"] * v["L"] / 2 * math.cos(theta), v["m_p"] * v["L"] ** 2 / 3]
     assert found == pytest.approx(expected, rel=1e-14)  # differences of energies near 1 J lose a digit
+
+
+def test_a_file_need_not_name_its_schema():
+    """There is one version so far; a file without the line is read as that."""
+    text = dumps(robots.find("biglide"))
+    line = next(row for row in text.splitlines() if row.startswith("schema"))
+    assert loads(text.replace(line, "")).values() == loads(text).values()

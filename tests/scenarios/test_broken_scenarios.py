@@ -38,7 +38,6 @@ controller = { kind = "constant", output = "voltage", value = 0 }
 """
 
 BROKEN = {  # what is changed in GOOD: (old, new), the line, the place, words of the message
-    "no schema": ('schema = "closedchain.scenario/1"\n', "", None, "schema", "is missing"),
     "another schema": ("scenario/1", "scenario/9", 1, "schema", 'write "closedchain.scenario/1"'),
     "unknown key": ("interval = 0.01", "interval = 0.01\nintervall = 1", 4, "intervall", "did you mean 'interval'?"),
     "unknown robot": ('"biglide"', '"biglyde"', 2, "robot", "did you mean 'biglide'?"),

@@ -33,7 +33,7 @@ FILE_OPTIONS = {
     "--out": ("FILE.npz", "write every history"),
     "--csv": ("FILE.csv", "write every history as a table"),
     "--plot": ("FILE.png", "draw tracking, efforts and energy: .png, .svg or .pdf"),
-    "--animate": ("FILE.html", "write an animation that plays in any browser"),
+    "--animate": ("FILE", "write an animation: .html plays in any browser; also .gif, .mp4"),
 }
 
 

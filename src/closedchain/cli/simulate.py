@@ -21,7 +21,8 @@ from closedchain.errors import BadInput
 from closedchain.scenarios import Scenario
 from closedchain.simulation.run import Run
 
-ENDINGS = {"out": (".npz",), "csv": (".csv",), "plot": PICTURES, "animate": (".html", ".htm")}
+ENDINGS = {"out": (".npz",), "csv": (".csv",), "plot": PICTURES}
+ENDINGS["animate"] = (".html", ".htm", ".gif", ".mp4")
 
 
 def run(args: Arguments) -> int:
@@ -99,7 +100,9 @@ def write(args: Arguments, done: Run) -> None:
     if args.csv:
         done.save_csv(args.csv)
     if args.animate:
-        importlib.import_module("closedchain.view.animation").animate(done.model, done, args.animate)
+        page = Path(args.animate).suffix.lower() in (".html", ".htm")
+        module, write = ("animation", "animate") if page else ("video", "video")  # a video brings Matplotlib
+        getattr(importlib.import_module(f"closedchain.view.{module}"), write)(done.model, done, args.animate)
     if args.plot:  # brings Matplotlib
         for path in importlib.import_module("closedchain.cli.drawing").draw(done, Path(args.plot)):
             note(f"wrote {path}")

@@ -133,7 +133,7 @@ def _bad_toml(message: str, source: str, origin: str) -> BadFile:
 def _read_recipe(root: Table, origin: str) -> Recipe:
     if not root.items:
         raise Problem("", f'is empty; begin with schema = "{SCHEMA}"')
-    if root.text("schema") != SCHEMA:
+    if root.text("schema", SCHEMA) != SCHEMA:
         raise Problem("schema", f'{root.text("schema")[:60]!r} is not known here; write "{SCHEMA}"')
     root.only(*_SHARED_KEYS, *MECHANISM_KEYS, "equations")
     parameters = read_parameters(root.table("parameters"))

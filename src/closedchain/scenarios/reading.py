@@ -83,7 +83,7 @@ def _changed(document: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, 
 def _read(root: Table, folder: Path, name: str) -> Scenario:
     if not root.items:
         raise Problem("", f'is empty; begin with schema = "{SCHEMA}"')
-    if root.text("schema") != SCHEMA:
+    if root.text("schema", SCHEMA) != SCHEMA:
         raise Problem("schema", f'{root.text("schema")[:60]!r} is not known here; write "{SCHEMA}"')
     root.only(*KEYS, *TABLES)
     model = _model(root, folder)
