@@ -228,3 +228,34 @@ def test_the_reference_page_names_every_command_and_every_key(run):
         assert f"`{answer['schema']}`" in PAGE
         for key in [*answer, *(answer["solutions"][0] if "solutions" in answer else ())]:
             assert f"`{key}`" in PAGE
+
+
+UNASSEMBLABLE = """
+name = "short"
+output = "C"
+[points]
+C = { free = true, mass = 1 }
+[drives.q1]
+slider = { at = [-0.2, 0], along = [0, 1] }
+[drives.q2]
+slider = { at = [0.2, 0], along = [0, 1] }
+[[bars]]
+between = ["q1", "C"]
+length = 0.1
+[[bars]]
+between = ["q2", "C"]
+length = 0.1
+"""
+
+
+@pytest.mark.parametrize("command", [("check",), ("solve", "inverse", "--x", "0,0"), ("evaluate", "--q", "0,0")])
+def test_a_file_that_cannot_be_assembled_is_a_bad_file(run, tmp_path, command):
+    """Feet 0.4 m apart, bars of 0.1 m: 0.1 m is missing at each; one line, exit code 3, before any work."""
+    path = tmp_path / "short.toml"
+    path.write_text(UNASSEMBLABLE)
+    words = [*command[:2], str(path), *command[2:]] if command[0] == "solve" else [command[0], str(path), *command[1:]]
+    done = run(*words)
+    assert done.code == 3
+    problem = done.err.splitlines()[-1]
+    assert "short.toml" in problem
+    assert "100 mm" in problem

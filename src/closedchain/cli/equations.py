@@ -10,7 +10,7 @@ from closedchain.export.latex import latex, markdown, text
 
 def run(args: Arguments) -> int:
     """Print the equations as Markdown, as a LaTeX document or as text; the parameters stay symbols."""
-    model = robot(args)
+    model = robot(args, assembled=False)
     source = {"markdown": markdown, "latex": latex, "text": text}[args.format](model.equations)
     if args.json:
         print_json(document("equations", model, format=args.format, source=source))

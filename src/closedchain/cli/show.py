@@ -14,7 +14,7 @@ from closedchain.model.model import Model
 
 def run(args: Arguments) -> int:
     """Print a robot's description: as text, as a mechanism file, or as a document."""
-    model = robot(args)
+    model = robot(args, assembled=False)
     if args.toml:
         preset = model.recipe.presets[model.preset] if model.preset else {}
         source = dumps(model.recipe, {**preset, **model.given})

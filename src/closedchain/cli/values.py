@@ -7,19 +7,29 @@ from collections.abc import Iterable, Sequence
 
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.describe.equations import Coordinate
+from closedchain.describe.files import BadFile
 from closedchain.describe.parameters import BadParameter, Parameter, unknown_parameter
+from closedchain.describe.recipe import BUILT_IN
 from closedchain.model.loading import find
 from closedchain.model.model import Model
+from closedchain.model.sampling import Unassemblable, assemble
 from closedchain.units import BadQuantity, quantity
 
 Named = Sequence[tuple[str, str]]  # what each number of a vector is called, and its SI unit
 
 
-def robot(args: Arguments) -> Model:
-    """The robot that was named, with what --set changes."""
+def robot(args: Arguments, *, assembled: bool = True) -> Model:
+    """The robot that was named, with what --set changes; one from a file is assembled, to see that it can be."""
     recipe, preset = find(args.robot)
     recipe.values(preset)  # refuses an unknown one
-    return Model(recipe, settings(args.settings, recipe.description.parameters), preset, note)
+    given = settings(args.settings, recipe.description.parameters)
+    model = Model(recipe, given, preset, note)
+    if assembled and recipe.origin != BUILT_IN and not given and model.nx:
+        try:
+            assemble(model)
+        except Unassemblable as problem:
+            raise BadFile(recipe.origin, "bars", str(problem)) from None
+    return model
 
 
 def note(text: str) -> None:

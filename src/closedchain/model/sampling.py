@@ -6,7 +6,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.describe.elements import Telescope
-from closedchain.errors import ClosedChainError, length
+from closedchain.errors import NoSolution, length
 from closedchain.model.kinematics import direct_rates
 from closedchain.model.model import Model
 from closedchain.model.state import State
@@ -15,7 +15,7 @@ STEPS = 60
 CLOSED = 1e-13  # of the robot's size
 
 
-class Unassemblable(ClosedChainError, ValueError):
+class Unassemblable(NoSolution):
     """No configuration that closes the loops was found."""
 
 
