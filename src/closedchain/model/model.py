@@ -27,7 +27,7 @@ from closedchain.model.dynamics import Motion, bind_forward, bind_inverse
 Announce = Callable[[str], None]
 
 
-class NoClosedForm(ClosedChainError, NotImplementedError):
+class NoClosedForm(ClosedChainError):
     """This structure has no complete closed-form solution here."""
 
 

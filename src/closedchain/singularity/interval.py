@@ -23,7 +23,7 @@ HALF_PI = float(np.pi / 2)
 INFINITE = float("inf")
 
 
-class NoBounds(ClosedChainError, NotImplementedError):
+class NoBounds(ClosedChainError):
     """A program uses an operation that has no bounds here."""
 
 
