@@ -36,8 +36,14 @@ class BadInput(ClosedChainError, ValueError):
     """Numbers of the wrong shape or not finite."""
 
 
+class BrokenOff(ClosedChainError):
+    """Work that ended before its time, by no fault of what was asked."""
+
+
 def length(metres: float) -> str:
     """A length as people say it."""
+    if not np.isfinite(metres):
+        return "a length beyond double precision"
     for unit, factor in (("m", 1.0), ("mm", 1e3), ("µm", 1e6)):
         if metres * factor >= 1.0:
             return f"{metres * factor:.4g} {unit}"

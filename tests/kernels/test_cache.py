@@ -269,6 +269,22 @@ def test_two_processes_may_compile_at_once_and_a_third_finds_it_ready(tmp_path):
     assert (process.returncode, output.split(), complaints) == (0, [(np.pi / 2).hex()], "")
 
 
+def test_a_user_without_a_home_has_a_folder_among_temporary_files(monkeypatch, tmp_path):
+    """As in a container that runs under a number: no HOME and no entry in the list of users."""
+
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("CLOSEDCHAIN_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(folder.sys, "platform", "linux")
+    monkeypatch.setattr(folder.Path, "home", homeless)
+    monkeypatch.setattr(folder.tempfile, "gettempdir", lambda: str(tmp_path))
+    assert folder.default_folder() == tmp_path / f"closedchain-{os.geteuid()}"
+    monkeypatch.setenv("CLOSEDCHAIN_CACHE", "~nobody-of-this-name/x")
+    assert folder.default_folder() == Path("~nobody-of-this-name/x")
+
+
 @pytest.mark.parametrize(
     "platform, variables, expected",
     [

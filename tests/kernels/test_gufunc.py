@@ -98,17 +98,22 @@ def test_out_may_have_any_strides_and_only_its_elements_change(f, reference, lay
             assert np.sum(base == marks[layout]) >= count
 
 
-@pytest.mark.parametrize("layout", ["columns", "states last", "elements reversed", "transposed"])
-def test_outputs_of_many_elements_keep_their_order(compiled, layout):
-    """More elements than one buffer holds: a long vector, a square, long rows, in layouts of their own."""
+@pytest.fixture(scope="module")
+def many(compiled):
+    """More elements than one buffer holds: a long vector, a square, long rows."""
     x = ca.SX.sym("x", 40)
     square, rows = x @ x.T, ca.vertcat(*(k * ca.repmat(x, 3, 1).T for k in range(1, 4)))
-    program = trace("f", {"x": x}, {"long": ca.repmat(x, 4, 1) + 1, "square": square, "rows": rows})
+    return compiled(trace("f", {"x": x}, {"long": ca.repmat(x, 4, 1) + 1, "square": square, "rows": rows}))["f"]
+
+
+@pytest.mark.parametrize("layout", ["columns", "states last", "elements reversed", "transposed"])
+def test_outputs_of_many_elements_keep_their_order(many, layout):
+    """In layouts of their own."""
     x = np.random.default_rng(0).normal(size=(70, 40))
     tripled = np.tile(x, 3)[:, None]
     want = np.tile(x, 4) + 1, x[:, :, None] * x[:, None], tripled * np.arange(1.0, 4.0)[:, None]
     outs = tuple(LAYOUTS[layout](np.empty(w.shape), w.ndim - 1) for w in want)
-    assert_equal(compiled(program)["f"](x, out=outs), want)
+    assert_equal(many(x, out=outs), want)
 
 
 def test_a_parameter_sweep_is_a_broadcast(f, reference):

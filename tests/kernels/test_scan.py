@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from closedchain.kernels import Program, Scan
-from closedchain.kernels.lower import lower
 from closedchain.kernels.program import BadProgram, run
 from closedchain.kernels.trace import trace
+from closedchain.kernels.tune import tune
 
 S, U, P, C = ca.SX.sym("s", 2), ca.SX.sym("u"), ca.SX.sym("p", 2), ca.SX.sym("C", 2, 2)
 NEXT = ca.vertcat(S[0] + 0.1 * S[1], S[1] + 0.1 * (U - P[0] * ca.sin(S[0])))
@@ -36,9 +36,8 @@ def arrays(batch: tuple[int, ...], steps: int) -> list[np.ndarray]:
 
 
 def by_hand(program: Program, s, u, C, p, n) -> tuple[np.ndarray, ...]:
-    """One rollout, step by step, with the interpreter."""
+    """One rollout of a tuned program, step by step, with the interpreter."""
     rows, seen, steps, running = [], [], 0, True
-    program = lower(program)
     y, n_seen = np.zeros(2), np.zeros(())
     for k in range(len(u)):
         if running:
@@ -56,12 +55,13 @@ def by_hand(program: Program, s, u, C, p, n) -> tuple[np.ndarray, ...]:
 def test_a_scan_is_a_loop_over_its_steps(width, stops, compiled):
     """Rollouts below, at and above the width, none, one and many steps: the interpreter's bits."""
     f = compiled(scan(stops=stops), width=width)["pendulum"]
+    program = tune(scan(stops=stops)).program
     counts = set()
     for batch, steps in [((), 40), ((1,), 7), ((3,), 40), ((4,), 0), ((9,), 40), ((2, 3), 1), ((0,), 5), ((8,), 25)]:
         s, u, C, p, n = arrays(batch, steps)
         got = f(s, u, C, p, n)
         for i in np.ndindex(*batch):
-            want = by_hand(pendulum(stops=stops), s[i], u[i], C[i], p, n[i])
+            want = by_hand(program, s[i], u[i], C[i], p, n[i])
             for g, w in zip(got, want[: len(got)], strict=True):
                 np.testing.assert_array_equal(g[i], w)
             counts.add(int(want[-1]) < steps)

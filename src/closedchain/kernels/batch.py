@@ -5,6 +5,9 @@ element lie side by side, it is read and written in place. Otherwise a block of 
 which they do; what is the same for all states is copied once. A table of addresses, one per element, tells which. So
 the arithmetic is compiled once, and loads and stores whole vectors, whatever the layout. A last vector that is not full
 repeats the last state, and is buffered; so is an input that is the array of an output, to be read before it is written.
+
+Outputs of a program that is `rounded` are float32: vectors are rounded where they are stored. Whatever counts bytes by
+states, 8 for each, is halved for them.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ class Part:
     first: int  # row
     rows: int
     columns: int
+    item: int = 8  # [bytes] of an element: 4 for a float32
 
     @property
     def name(self) -> str:
@@ -42,11 +46,11 @@ class Part:
         return self.rows * self.columns
 
 
-def parts_of(index: int, shape: Sequence[int], largest: int) -> list[Part]:
+def parts_of(index: int, shape: Sequence[int], largest: int, item: int = 8) -> list[Part]:
     """The parts of an operand, whole rows of at most `largest` elements if possible."""
     rows, columns = rows_columns(shape)
     step = max(largest // columns, 1)
-    return [Part(index, first, min(step, rows - first), columns) for first in range(0, rows, step)]
+    return [Part(index, first, min(step, rows - first), columns, item) for first in range(0, rows, step)]
 
 
 def rows_columns(shape: Sequence[int]) -> tuple[int, int]:
@@ -67,23 +71,28 @@ def batch_loop(program: Program, width: int) -> str:
     first_output = max(len(takes), 1)  # without inputs NumPy passes one that nobody reads
     operands = dict(enumerate(takes)) | {first_output + i: o for i, o in enumerate(gives)}
     inputs = [parts_of(i, o.shape, o.size)[0] for i, o in enumerate(takes)]
-    outputs = [part for i, o in enumerate(gives) for part in parts_of(first_output + i, o.shape, LARGEST_PART)]
+    item = 4 if program.rounded else 8
+    outputs = [part for i, o in enumerate(gives) for part in parts_of(first_output + i, o.shape, LARGEST_PART, item)]
     parts = inputs + outputs
     pitch = block_length(sum(part.size for part in parts), width)
     lines = [f"define internal void @{symbol(program.name)}.loop(ptr %args, ptr %dims, ptr %steps) noinline #0 {{"]
     lines += ["entry:"]
-    lines += [f"  %buffer{part.name} = alloca [{part.size * pitch} x double], align {8 * width}" for part in parts]
+    lines += [
+        f"  %buffer{part.name} = alloca [{part.size * pitch * part.item} x i8], align {8 * width}" for part in parts
+    ]
     lines += [f"  %table{part.name} = alloca [{part.size} x ptr], align 8" for part in parts]
     lines += _open_arrays(operands, first_output + len(gives))
     lines += _aim_at_arrays(inputs, outputs)
     lines += _open_block(pitch, width)
     for part in inputs:
-        lines += _unless_in_place(part, "fill", [_copy("in", part, pitch), *_aim_at_buffer(part, pitch)])
+        lines += _unless_in_place(part, "fill", [*_copy("in", part, pitch), *_aim_at_buffer(part, pitch)])
     for part in outputs:
         lines += _unless_in_place(part, "aim", _aim_at_buffer(part, pitch))
     lines += _vector_loop(program, {takes[part.index].name: part for part in inputs}, outputs, width)
     for part in outputs:
-        lines += _unless_in_place(part, "empty", [_copy("out", part, pitch)])
+        lines += _unless_in_place(
+            part, "empty", _copy_floats(part, pitch) if program.rounded else _copy("out", part, pitch)
+        )
     lines += ["  br label %finished", "finished:"]
     lines += ["  %next = add i64 %start, %count", "  %again = icmp ult i64 %next, %n"]
     lines += ["  br i1 %again, label %block, label %exit", "exit:", "  ret void", "}", ""]
@@ -112,7 +121,7 @@ def _aim_at_arrays(inputs: list[Part], outputs: list[Part]) -> Iterator[str]:
     """%side, whether a part can be used in place; the addresses of its elements there."""
     for part in inputs + outputs:
         i, name = part.index, part.name
-        yield f"  %side0.{name} = icmp eq i64 %s{i}, 8"
+        yield f"  %side0.{name} = icmp eq i64 %s{i}, {part.item}"
         others = {o.index for o in outputs} if part in inputs else set()
         for k, other in enumerate(sorted(others)):
             yield f"  %apart{name}.{other} = icmp ne ptr %a{i}, %a{other}"
@@ -153,22 +162,36 @@ def _unless_in_place(part: Part, what: str, lines: Sequence[str]) -> Iterator[st
     yield f"done.{name}:"
 
 
-def _copy(way: str, part: Part, pitch: int) -> str:
+def _copy(way: str, part: Part, pitch: int) -> list[str]:
     """Copy the block of a part into or out of its buffer."""
     i, name = part.index, part.name
     shape = f"i64 {part.rows}, i64 {part.columns}"
-    return (
+    return [
         f"  call void @copy_{way}(ptr %array{name}, i64 %s{i}, i64 %r{i}, i64 %c{i}, {shape},"
         f" i64 %start, i64 %count, ptr %buffer{name}, i64 {8 * pitch})"
-    )
+    ]
+
+
+def _copy_floats(part: Part, pitch: int) -> list[str]:
+    """Copy the block of a part of float32 out of its buffer, one by one."""
+    i, name = part.index, part.name
+    shape = f"i64 {part.rows}, i64 {part.columns}"
+    return [
+        f"  %far{name} = mul i64 %start, %s{i}",
+        f"  %there{name} = getelementptr i8, ptr %array{name}, i64 %far{name}",
+        f"  call void @single_out_float(ptr %there{name}, i64 %s{i}, i64 %r{i}, i64 %c{i}, {shape},"
+        f" i64 0, i64 %count, ptr %buffer{name}, i64 {part.item * pitch})",
+    ]
 
 
 def _aim_at_buffer(part: Part, pitch: int) -> list[str]:
     """The addresses of a part's elements in its buffer, less what an index by states adds to them."""
     name = part.name
-    strides = f"i64 {8 * pitch * part.columns}, i64 {8 * pitch}, i64 {part.rows}, i64 {part.columns}"
+    row = part.item * pitch
+    strides = f"i64 {row * part.columns}, i64 {row}, i64 {part.rows}, i64 {part.columns}"
     return [
-        f"  %here{name} = getelementptr i8, ptr %buffer{name}, i64 %back",
+        f"  %less{name} = ashr i64 %back, {int(part.item == 4)}",
+        f"  %here{name} = getelementptr i8, ptr %buffer{name}, i64 %less{name}",
         f"  call void @aim(ptr %table{name}, ptr %here{name}, {strides})",
     ]
 
@@ -178,11 +201,11 @@ def _vector_loop(program: Program, inputs: dict[str, Part], outputs: list[Part],
     v = f"<{width} x double>"
     targets = [(part, element) for part in outputs for element in range(part.size)]
 
-    def place(name: str, part: Part, element: int) -> list[str]:
+    def place(name: str, part: Part, element: int, k: str = "%k") -> list[str]:
         return [
             f"  %e{name} = getelementptr ptr, ptr %table{part.name}, i64 {element}",
             f"  %b{name} = load ptr, ptr %e{name}, align 8, !alias.scope !2",
-            f"  %at{name} = getelementptr i8, ptr %b{name}, i64 %k",
+            f"  %at{name} = getelementptr i8, ptr %b{name}, i64 {k}",
         ]
 
     def load(operand: int, element: int) -> list[str]:
@@ -192,12 +215,19 @@ def _vector_loop(program: Program, inputs: dict[str, Part], outputs: list[Part],
 
     def store(result: int, value: str) -> list[str]:
         name = f".out{result}"
-        return [*place(name, *targets[result]), f"  store {v} {value}, ptr %at{name}, align 8, !noalias !2"]
+        if not program.rounded:
+            return [*place(name, *targets[result]), f"  store {v} {value}, ptr %at{name}, align 8, !noalias !2"]
+        return [
+            *place(name, *targets[result], k="%half"),
+            f"  %f{name} = fptrunc {v} {value} to <{width} x float>",
+            f"  store <{width} x float> %f{name}, ptr %at{name}, align 4, !noalias !2",
+        ]
 
     yield "  br label %vectors"
     yield "vectors:"
     before = f"done.aim{outputs[-1].name}"
     yield f"  %k = phi i64 [%first, %{before}], [%k1, %vectors]"
+    yield "  %half = lshr i64 %k, 1"
     yield from Code(program, width, load, store).lines
     yield f"  %k1 = add i64 %k, {8 * width}"
     yield "  %on = icmp ult i64 %k1, %end"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Sequence
-from typing import TypeGuard
+from collections.abc import Callable, Sequence
+from typing import TypeGuard, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from closedchain.kernels.program import EXACT, MEANING, Instruction, Operand, Pr
 
 COMMUTATIVE = frozenset({"add", "mul", "eq", "ne", "and", "or"})
 _Key = tuple[str, tuple[int, ...], bytes]
+B = TypeVar("B", bound="Builder")
 
 
 class Builder:
@@ -113,6 +114,25 @@ class Builder:
         if self.code[a].op == "neg":
             return self.emit("sub", b, self.code[a].args[0])
         return None
+
+
+Rule = Callable[[B, int, Instruction, tuple[int, ...]], int | None]
+"""(builder, number, instruction, its arguments in the builder) → the value instead, or None to copy it."""
+
+
+def rewrite(program: Program, builder: B, rule: Rule[B]) -> Program:
+    """The program written anew by the builder, with what a rule puts in the place of operations."""
+    place: list[int] = []
+    for number, line in enumerate(program.code):
+        if line.op == "const":
+            place.append(builder.const(line.value))
+        elif line.op == "input":
+            place.append(builder.input(*line.args))
+        else:
+            args = tuple(place[a] for a in line.args)
+            found = rule(builder, number, line, args)
+            place.append(builder.emit(line.op, *args) if found is None else found)
+    return builder.finish(program.name, program.inputs, program.outputs, [place[r] for r in program.results])
 
 
 def _is_power_of_two(value: float | None) -> TypeGuard[float]:

@@ -184,4 +184,5 @@ def _describe(signature: Signature) -> str:
     given, made = (
         ", ".join(f"{a.name}{a.text if a.dims else ''}" for a in g) for g in (signature.inputs, signature.outputs)
     )
-    return f"{signature.name}: {given} -> {made}; any batch in front, all double."
+    kinds = "float32 from double" if signature.rounded else "all double"
+    return f"{signature.name}: {given} -> {made}; any batch in front, {kinds}."

@@ -133,14 +133,20 @@ done:
 """
 
 
-def helpers(width: int) -> str:
-    """`@copy_in`, `@copy_out` and `@aim`, which every batch loop of a module shares, and what they need."""
+def helpers(width: int, rounded: bool = False) -> str:
+    """`@copy_in`, `@copy_out` and `@aim`, which every batch loop of a module shares, and what they need.
+
+    With `rounded`, also `@single_out_float`, for the outputs of programs that give float32.
+    """
     parts = [ADJACENT, AIM]
-    for way, single in (("in", _gather(width)), ("out", _store_one())):
+    for way, single in (("in", _gather(width)), ("out", _store_one("double"))):
         parts.append(COPY.replace("{way}", way).replace("{whole}", str(-width)))
         for how, copy in (("single", single), ("vectors", _copy_vector(width, way))):
             parts.append(EACH.replace("{how}", how).replace("{way}", way).replace("{copy}", "\n".join(copy)))
         parts += bulk_copy(width, way)
+    if rounded:
+        text = EACH.replace("{how}", "single").replace("{way}", "out_float")
+        parts.append(text.replace("{copy}", "\n".join(_store_one("float"))))
     return "\n".join(parts)
 
 
@@ -170,10 +176,10 @@ def _gather(width: int) -> Iterator[str]:
     yield f"  %k1 = add i64 %k, {width}"
 
 
-def _store_one() -> Iterator[str]:
-    yield "  %at = getelementptr double, ptr %inside, i64 %k"
-    yield "  %x = load double, ptr %at, align 8"
+def _store_one(kind: str) -> Iterator[str]:
+    yield f"  %at = getelementptr {kind}, ptr %inside, i64 %k"
+    yield f"  %x = load {kind}, ptr %at"
     yield "  %far = mul i64 %k, %outer"
     yield "  %sink = getelementptr i8, ptr %outside, i64 %far"
-    yield "  store double %x, ptr %sink, align 8"
+    yield f"  store {kind} %x, ptr %sink"
     yield "  %k1 = add i64 %k, 1"

@@ -13,7 +13,7 @@ from typing import Any
 
 from closedchain.kernels.signature import Array, Signature
 
-MAGIC = b"closedchain kernels 2\n"
+MAGIC = b"closedchain kernels 3\n"
 _LENGTH = struct.Struct("<Q")
 
 
@@ -49,9 +49,10 @@ def unpack(content: bytes, key: str) -> Entry | None:
 
 def _plain(signature: Signature) -> dict[str, object]:
     inputs, outputs = ([[a.name, list(a.dims)] for a in group] for group in (signature.inputs, signature.outputs))
-    return {"name": signature.name, "inputs": inputs, "outputs": outputs, "single": signature.single}
+    flags = {"single": signature.single, "rounded": signature.rounded}
+    return {"name": signature.name, "inputs": inputs, "outputs": outputs, **flags}
 
 
 def _signature(plain: dict[str, Any]) -> Signature:
     inputs, outputs = (tuple(Array(n, tuple(dims)) for n, dims in plain[group]) for group in ("inputs", "outputs"))
-    return Signature(str(plain["name"]), inputs, outputs, bool(plain["single"]))
+    return Signature(str(plain["name"]), inputs, outputs, bool(plain["single"]), bool(plain["rounded"]))

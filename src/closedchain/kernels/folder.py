@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -20,17 +21,27 @@ class UnsafeFolder(ClosedChainError):
 
 
 def default_folder() -> Path:
-    """$CLOSEDCHAIN_CACHE, or `closedchain` in the platform's cache folder."""
+    """$CLOSEDCHAIN_CACHE, or `closedchain` in the platform's cache folder.
+
+    A user without a home, as in a container that runs under a number, has a folder among the temporary files: its own,
+    which nobody else can move there.
+    """
     chosen = os.environ.get(VARIABLE)
     if chosen:
-        return Path(chosen).expanduser()
+        return Path(os.path.expanduser(chosen))  # an unknown user's ~ stays as it is
+    try:
+        return _platform_folder() / "closedchain"
+    except RuntimeError:  # from Path.home()
+        user = os.geteuid() if hasattr(os, "geteuid") else "user"
+        return Path(tempfile.gettempdir()) / f"closedchain-{user}"
+
+
+def _platform_folder() -> Path:
     if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "closedchain"
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
 def check_folder(folder: Path) -> None:

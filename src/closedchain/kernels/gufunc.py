@@ -18,6 +18,7 @@ from closedchain.kernels.signature import Array, Signature
 FROM_LOOPS_AND_SIGNATURE = 31  # PyUFunc_FromFuncAndDataAndSignature in NumPy's _UFUNC_API table, part of its stable ABI
 NO_IDENTITY = -1
 DOUBLE: int = np.dtype(np.float64).num
+FLOAT: int = np.dtype(np.float32).num
 _KEPT: list[
     Any
 ] = []  # NumPy keeps bare pointers to these; a ufunc lives as long as the process, like any compiled function
@@ -50,8 +51,9 @@ class Routine:
             0,
         )
         made = iter(self._compiled(given, outs, batch))
+        kind = np.dtype(np.float32 if self.signature.rounded else np.float64)
         results = tuple(
-            _empty(a, batch, steps, o) if a.empty else next(made) for a, o in zip(wanted, outs, strict=True)
+            _empty(a, batch, steps, o, kind) if a.empty else next(made) for a, o in zip(wanted, outs, strict=True)
         )
         return results[0] if len(results) == 1 else results
 
@@ -82,11 +84,11 @@ class Routine:
         return made if isinstance(made, tuple) else (made,)
 
 
-def _empty(array: Array, batch: tuple[int, ...], steps: int, out: Doubles | None) -> Doubles:
+def _empty(array: Array, batch: tuple[int, ...], steps: int, out: Doubles | None, kind: np.dtype[Any]) -> Doubles:
     shape = batch + tuple(steps if isinstance(d, str) else d for d in array.dims)
     if out is not None and out.shape != shape:
         raise BadArguments(f"`out` for {array.name} has shape {out.shape}; it must be {shape}.")
-    return np.empty(shape) if out is None else out
+    return np.empty(shape, kind) if out is None else out
 
 
 def make(signature: Signature, address: int, doc: str = "") -> np.ufunc | Routine:
@@ -100,7 +102,8 @@ def _ufunc(signature: Signature, address: int, doc: str) -> np.ufunc:
     takes, gives = len(signature.compiled_inputs), len(signature.compiled_outputs)
     loops = (ctypes.c_void_p * 1)(address)
     data = (ctypes.c_void_p * 1)(None)
-    types = (ctypes.c_ubyte * (takes + gives))(*([DOUBLE] * (takes + gives)))
+    kinds = [DOUBLE] * takes + [FLOAT if signature.rounded else DOUBLE] * gives
+    types = (ctypes.c_ubyte * (takes + gives))(*kinds)
     texts = [text.encode() for text in (signature.name, doc, signature.text)]
     _KEPT.append((loops, data, types, texts))
     name, doc_text, signature_text = texts

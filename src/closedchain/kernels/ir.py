@@ -1,17 +1,18 @@
 """LLVM IR of straight-line code, `width` states at a time.
 
-Arithmetic is strict: no flag allows reassociation or contraction, so a lane's bits do not depend on the width.
+Arithmetic is strict: no flag allows reassociation or contraction, so a lane's bits do not depend on the width. `fma` is
+an operation of its own.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 
 from closedchain.kernels.program import LIBRARY, Instruction, Program
 
 BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
-INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "copysign": "copysign"}
+INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "copysign": "copysign", "fma": "fma"}
 COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 LOGIC = {"and": "and", "or": "or", "eq": "xor", "ne": "xor"}
 
@@ -29,9 +30,30 @@ def declarations(*widths: int) -> Iterator[str]:
         for name in ("sqrt", "fabs", "floor"):
             yield f"declare {v} @llvm.{name}.v{width}f64({v})"
         yield f"declare {v} @llvm.copysign.v{width}f64({v}, {v})"
+        yield f"declare {v} @llvm.fma.v{width}f64({v}, {v}, {v})"
         yield f"declare i1 @llvm.vector.reduce.or.v{width}i1(<{width} x i1>)"
     for name, arity in LIBRARY.items():
         yield f"declare double @{name}({', '.join(['double'] * arity)}) nounwind willreturn memory(none) nobuiltin"
+
+
+def end_to_end(program: Program) -> Code:
+    """A program for one state at `ptr %in` and `ptr %out`, tables of its inputs' addresses and all outputs in a row."""
+
+    def load(operand: int, element: int) -> list[str]:
+        at = f"%l{operand}.{element}"
+        return [f"  {at} = getelementptr double, ptr %in{operand}, i64 {element}", f"load <1 x double>, ptr {at}"]
+
+    def store(result: int, value: str) -> list[str]:
+        at = f"%o{result}"
+        return [f"  {at} = getelementptr double, ptr %out, i64 {result}", f"  store <1 x double> {value}, ptr {at}"]
+
+    code = Code(program, 1, load, store)
+    opening = []
+    for operand in range(len(program.inputs)):
+        opening.append(f"  %place{operand} = getelementptr ptr, ptr %in, i64 {operand}")
+        opening.append(f"  %in{operand} = load ptr, ptr %place{operand}")
+    code.lines = opening + code.lines
+    return code
 
 
 class Code:
@@ -43,11 +65,13 @@ class Code:
         width: int,
         load: Callable[[int, int], list[str]],
         store: Callable[[int, str], list[str]] | None = None,
+        early: Set[int] = frozenset(),
     ) -> None:
         """`load(operand, element)` gives lines whose last one, without its `%name =`, is the vector's value.
 
         `store(result, value)` gives the lines that store a result, which follow at once: what is stored early need not
-        be held to the end.
+        be held to the end. The values numbered in `early`, which depend on one another only, are left to `self.early`,
+        lines to put before the others.
         """
         self.width, self.load = width, load
         self.v, self.b = f"<{width} x double>", f"<{width} x i1>"
@@ -58,8 +82,12 @@ class Code:
         places: dict[int, list[int]] = {}
         for result, number in enumerate(program.results):
             places.setdefault(number, []).append(result)
+        for number in sorted(early):
+            self._write(number, program.code[number])
+        self.early, self.lines = self.lines, []
         for number, line in enumerate(program.code):
-            self._write(number, line)
+            if number not in early:
+                self._write(number, line)
             if store and number in places:
                 name = self.value(number)
                 self.lines += [text for result in places[number] for text in store(result, name)]
@@ -123,12 +151,12 @@ class Code:
         elif op == "select":
             c, a, b = self.truth(args[0]), self.value(args[1]), self.value(args[2])
             self._value[number] = self._line(name, f"select {self.b} {c}, {self.v} {a}, {self.v} {b}")
-        else:  # min, max: the first if it is beyond the second or NaN, else the second
+        else:  # min, max: the first if it is beyond the second, which is one instruction, or NaN; else the second
             a, b = map(self.value, args)
             beyond = self._line(f"%n{number}", f"fcmp {'olt' if op == 'min' else 'ogt'} {self.v} {a}, {b}")
-            nan = self._line(f"%m{number}", f"fcmp uno {self.v} {a}, {a}")
-            first = self._line(f"%f{number}", f"or {self.b} {beyond}, {nan}")
-            self._value[number] = self._line(name, f"select {self.b} {first}, {self.v} {a}, {self.v} {b}")
+            chosen = self._line(f"%m{number}", f"select {self.b} {beyond}, {self.v} {a}, {self.v} {b}")
+            nan = self._line(f"%f{number}", f"fcmp uno {self.v} {a}, {a}")
+            self._value[number] = self._line(name, f"select {self.b} {nan}, {self.v} {a}, {self.v} {chosen}")
 
     def _all_true(self) -> str:
         return "<" + ", ".join(["i1 true"] * self.width) + ">"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import llvmlite.binding as llvm
 
@@ -16,6 +17,7 @@ from closedchain.kernels.scan import Scan
 from closedchain.kernels.scan_loop import scan_loop
 from closedchain.kernels.signature import symbol
 from closedchain.kernels.single import fastcall, single_state
+from closedchain.kernels.tune import tune
 
 ENTRY = """
 define void @{symbol}(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {{
@@ -44,6 +46,7 @@ class Host:
         return f"{self.triple} {self.cpu} {self.features}"
 
 
+@cache
 def host() -> Host:
     """This machine."""
     llvm.initialize_native_target()
@@ -61,11 +64,10 @@ def target_machine(target: Host) -> llvm.TargetMachine:
 def emit(routine: Program | Scan, width: int, triple: str = "") -> str:
     """IR of one gufunc inner loop, `void symbol(char **args, intptr_t *dims, intptr_t *steps, void *data)`.
 
-    A program marked `single` has code for one state besides.
+    A program marked `single` has code for one state besides; a scan so marked has no vectors.
     """
     if isinstance(routine, Scan):
-        scan = Scan(lower(routine.program), routine.carry, routine.stepped_inputs, routine.stepped_outputs)
-        loop = scan_loop(scan, width)
+        loop = scan_loop(tune(routine), 1 if routine.single else width)
     else:
         program = lower(routine)
         loop = batch_loop(program, width) + (single_state(program) if routine.single else "")
@@ -76,8 +78,9 @@ def emit(routine: Program | Scan, width: int, triple: str = "") -> str:
 def emit_module(routines: Sequence[Program | Scan], width: int, triple: str) -> str:
     """IR of several routines and what they share."""
     some_single = any(isinstance(routine, Program) and routine.single for routine in routines)
-    widths = sorted({width, 1} if some_single else {width})
-    parts = [f'target triple = "{triple}"', *declarations(*widths), *_flag_declarations(triple), helpers(width)]
+    widths = sorted({width, 1} if any(routine.single for routine in routines) else {width})
+    parts = [f'target triple = "{triple}"', *declarations(*widths), *_flag_declarations(triple)]
+    parts.append(helpers(width, any(isinstance(routine, Program) and routine.rounded for routine in routines)))
     parts += [emit(routine, width, triple) for routine in routines]
     parts += [fastcall()] if some_single else []
     bits = 64 * width
@@ -85,11 +88,20 @@ def emit_module(routines: Sequence[Program | Scan], width: int, triple: str) -> 
     return "\n".join(parts) + "\n"
 
 
+def lanes(routines: Sequence[Program | Scan], target: Host) -> int:
+    """States at a time: a vector register of doubles, or of float32 where all results are rounded to them.
+
+    Planes that lie a power of two apart share few places of a cache; whole registers use each while it is there.
+    """
+    rounded = all(isinstance(routine, Program) and routine.rounded for routine in routines)
+    return 2 * target.width if rounded and routines else target.width
+
+
 def compile_object(routines: Sequence[Program | Scan], width: int | None = None, target: Host | None = None) -> bytes:
     """Native object code of all routines, for this CPU unless another is given."""
     target = target or host()
     machine = target_machine(target)
-    module = llvm.parse_assembly(emit_module(routines, width or target.width, target.triple))
+    module = llvm.parse_assembly(emit_module(routines, width or lanes(routines, target), target.triple))
     module.verify()
     _simplify(module, machine)
     code: bytes = machine.emit_object(module)

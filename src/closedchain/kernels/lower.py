@@ -10,9 +10,10 @@ exp, log, pow and the like stay calls of the C library.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
-from closedchain.kernels.build import Builder
-from closedchain.kernels.program import TRIGONOMETRIC, Program
+from closedchain.kernels.build import Builder, rewrite
+from closedchain.kernels.program import TRIGONOMETRIC, Instruction, Program
 
 TWO_OVER_PI = float.fromhex("0x1.45f306dc9c883p-1")
 HALF_PI_PARTS = (  # their sum is π/2 to 156 bits; the first three have ≤ 33 bits, so k·part is exact for |k| < 2²⁰
@@ -41,17 +42,13 @@ def lower(program: Program) -> Program:
     """The same program with sin, cos, tan, asin, acos, atan and atan2 written out."""
     if not any(line.op in TRIGONOMETRIC for line in program.code):
         return program
-    writer = Writer()
-    number: list[int] = []
-    for line in program.code:
-        if line.op == "const":
-            number.append(writer.const(line.value))
-        elif line.op == "input":
-            number.append(writer.input(*line.args))
-        else:
-            args = tuple(number[a] for a in line.args)
-            number.append(getattr(writer, line.op)(*args) if line.op in TRIGONOMETRIC else writer.emit(line.op, *args))
-    return writer.finish(program.name, program.inputs, program.outputs, [number[r] for r in program.results])
+    lowered = rewrite(program, Writer(), _written_out)
+    return replace(lowered, single=program.single, rounded=program.rounded)
+
+
+def _written_out(writer: Writer, _: int, line: Instruction, args: tuple[int, ...]) -> int | None:
+    found: int | None = getattr(writer, line.op)(*args) if line.op in TRIGONOMETRIC else None
+    return found
 
 
 class Writer(Builder):

@@ -11,6 +11,7 @@ import hashlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +24,7 @@ Doubles = NDArray[np.float64]
 
 EXACT = {  # correctly rounded or exact: the same bits on every machine
     "add": 2, "sub": 2, "mul": 2, "div": 2, "neg": 1, "sqrt": 1, "abs": 1, "min": 2, "max": 2, "floor": 1,
-    "copysign": 2, "lt": 2, "le": 2, "eq": 2, "ne": 2, "and": 2, "or": 2, "not": 1, "select": 3,
+    "copysign": 2, "fma": 3, "lt": 2, "le": 2, "eq": 2, "ne": 2, "and": 2, "or": 2, "not": 1, "select": 3,
 }  # fmt: skip
 TRIGONOMETRIC = {"sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1, "atan": 1, "atan2": 2}  # lowered to exact ones
 LIBRARY = {  # calls of the C library, element by element
@@ -68,6 +69,7 @@ class Program:
     code: tuple[Instruction, ...]
     results: tuple[int, ...]  # the values of all output elements, in order
     single: bool = False  # whether to compile it for one state, too, for `Library.fast`
+    rounded: bool = False  # whether compiled code rounds the outputs to float32 as it stores them
 
     def __post_init__(self) -> None:
         check(self)
@@ -75,7 +77,7 @@ class Program:
     @cached_property
     def text(self) -> str:
         """Canonical text, one line per operand and instruction; equal programs have equal texts."""
-        lines = [f"program {self.name}{' single' * self.single}"]
+        lines = [f"program {self.name}{' single' * self.single}{' rounded' * self.rounded}"]
         lines += [f"in {o.name} {' '.join(map(str, o.shape))}".rstrip() for o in self.inputs]
         lines += [f"%{i} = {_words(line)}" for i, line in enumerate(self.code)]
         start = 0
@@ -104,6 +106,8 @@ def check(program: Program) -> None:
     where = f"program {program.name!r}"
     if not (program.name.isidentifier() and program.name.isascii()):
         raise BadProgram(f"{where}: a name must be a plain identifier such as 'forward_dynamics'.")
+    if program.single and program.rounded:
+        raise BadProgram(f"{where}: code for one state gives doubles; it cannot be rounded, too.")
     for group, operands in (("input", program.inputs), ("output", program.outputs)):
         names = [o.name for o in operands]
         if len(set(names)) != len(names):
@@ -141,6 +145,19 @@ def _remainder(a: float, b: float) -> float:
     return math.remainder(a, b) if math.isfinite(a) and b != 0.0 else math.nan
 
 
+def _fma(a: float, b: float, c: float) -> float:
+    """a·b + c rounded once."""
+    if not all(map(math.isfinite, (a, b, c))):
+        return c if math.isfinite(a) and math.isfinite(b) else a * b + c
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    if exact == 0:
+        return 0.0 if a and b else a * b + c  # the sign of a zero
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
+
+
 def _double(f: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *args: np.asarray(f(*args), dtype=np.float64)
 
@@ -148,6 +165,7 @@ def _double(f: Callable[..., Any]) -> Callable[..., Any]:
 MEANING: dict[str, Callable[..., Any]] = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "neg": np.negative, "sqrt": np.sqrt,
     "abs": np.abs, "floor": np.floor, "copysign": np.copysign,
+    "fma": np.vectorize(_fma, otypes=[float]),
     "min": lambda a, b: np.where((a < b) | (a != a), a, b),  # a NaN wins; of two equal zeros the second
     "max": lambda a, b: np.where((a > b) | (a != a), a, b),
     "lt": _double(np.less), "le": _double(np.less_equal), "eq": _double(np.equal), "ne": _double(np.not_equal),
@@ -162,7 +180,7 @@ MEANING: dict[str, Callable[..., Any]] = {
 
 
 def run(program: Program, *arrays: ArrayLike) -> tuple[Doubles, ...]:
-    """Interpret a program with NumPy, for any batch: inputs (*batch, *shape) -> outputs (*batch, *shape)."""
+    """Interpret a program with NumPy in doubles, for any batch: inputs (*batch, *shape) -> outputs (*batch, *shape)."""
     values = _bind(program, arrays)
     batch = np.broadcast_shapes(
         *(v.shape[: v.ndim - len(o.shape)] for v, o in zip(values, program.inputs, strict=True))

@@ -23,6 +23,9 @@ class Scan:
     carry: tuple[tuple[str, str], ...]  # (input, output) pairs
     stepped_inputs: tuple[str, ...]
     stepped_outputs: tuple[str, ...] = ()
+    single: bool = (
+        False  # whether it is compiled for one rollout at a time, not for vectors of them; the bits are equal
+    )
 
     def __post_init__(self) -> None:
         check(self)
@@ -38,7 +41,8 @@ class Scan:
     @property
     def text(self) -> str:
         """Canonical text."""
-        return f"scan carry {self.carry} stepped {self.stepped_inputs} -> {self.stepped_outputs}\n{self.program.text}"
+        stepped = f"stepped {self.stepped_inputs} -> {self.stepped_outputs}"
+        return f"scan{' single' * self.single} carry {self.carry} {stepped}\n{self.program.text}"
 
 
 def check(scan: Scan) -> None:
@@ -54,6 +58,8 @@ def check(scan: Scan) -> None:
     unused = set(outputs) - {b for _, b in scan.carry} - set(scan.stepped_outputs) - {STOP}
     if unused:
         raise BadProgram(f"{where}: outputs {sorted(unused)} are neither carried nor stepped; leave them out.")
+    if scan.program.rounded:
+        raise BadProgram(f"{where}: its state goes round in doubles; the program cannot be rounded.")
     if STOP in outputs and outputs[STOP].shape != ():
         raise BadProgram(f"{where}: the output {STOP!r} must be one number, not {outputs[STOP].shape}.")
     if not any(inputs[name].size for name in scan.stepped_inputs):

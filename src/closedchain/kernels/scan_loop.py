@@ -1,5 +1,6 @@
 """LLVM IR of a scan's inner loop: `width` rollouts side by side, their state in registers.
 
+What does not change from step to step is computed before the first.
 A last group that is not full repeats its last rollout: the surplus lanes read and write what that one reads and writes.
 """
 
@@ -12,6 +13,7 @@ from closedchain.kernels.batch import rows_columns
 from closedchain.kernels.ir import Code, literal
 from closedchain.kernels.scan import STOP, Scan
 from closedchain.kernels.signature import TIME, Array, signature_of, symbol
+from closedchain.kernels.tune import unchanging
 
 
 @dataclass(frozen=True)
@@ -55,10 +57,11 @@ class _Writer:
 
     def lines(self) -> Iterator[str]:
         yield f"define internal void @{symbol(self.scan.name)}.loop(ptr %args, ptr %dims, ptr %steps) noinline #0 {{"
+        code = Code(self.scan.program, self.width, self._load, early=unchanging(self.scan))
         yield "entry:"
         yield from self._open_arrays()
-        yield from self._open_group()
-        yield from self._step()
+        yield from self._open_group(code)
+        yield from self._step(code)
         yield from self._close_group()
         yield "exit:"
         yield "  ret void"
@@ -94,8 +97,8 @@ class _Writer:
             yield from (f"last.{o.name}.{e}" for o in self.recorded for e in range(o.size))
             yield "done"
 
-    def _open_group(self) -> Iterator[str]:
-        """Addresses of the group's rollouts, constants and first state."""
+    def _open_group(self, code: Code) -> Iterator[str]:
+        """Addresses of the group's rollouts, constants, what depends on these alone, and the first state."""
         yield "group:"
         yield "  %start = phi i64 [0, %entry], [%next, %finish]"
         for lane in range(self.width):
@@ -117,12 +120,12 @@ class _Writer:
                 f"  store {self.v} {literal(0.0, self.width)}, ptr %{r}" for r in self._registers() if r[:5] != "state"
             )
             yield f"  store {self.b} <{', '.join(['i1 true'] * self.width)}>, ptr %alive"
+        yield from code.early
         yield "  %any = icmp ne i64 %T, 0"
         yield "  br i1 %any, label %step, label %finish"
 
-    def _step(self) -> Iterator[str]:
+    def _step(self, code: Code) -> Iterator[str]:
         program = self.scan.program
-        code = Code(program, self.width, self._load)
         values: dict[str, list[str]] = {}
         results = iter(program.results)
         for o in program.outputs:
@@ -180,13 +183,19 @@ class _Writer:
                 yield f"  store {self.v} {value}, ptr %state.{name}.{e}"
 
     def _freeze(self, values: dict[str, list[str]], stop: str) -> Iterator[str]:
-        """New state, outputs and count for rollouts that run; the old ones for those that have stopped."""
+        """New state, outputs and count for rollouts that run; the old ones for those that have stopped.
+
+        One rollout alone runs, or it would not be here.
+        """
         wanted = {f"state.{a}.{e}": value for a, b in self.carried.items() for e, value in enumerate(values[b])}
         wanted |= {f"last.{o.name}.{e}": value for o in self.recorded for e, value in enumerate(values[o.name])}
         yield f"  %count = load {self.v}, ptr %done"
         yield f"  %counted = fadd {self.v} %count, {literal(1.0, self.width)}"
         wanted["done"] = "%counted"
         for name, value in wanted.items():
+            if self.width == 1:
+                yield f"  store {self.v} {value}, ptr %{name}"
+                continue
             yield f"  %old.{name} = load {self.v}, ptr %{name}"
             yield f"  %new.{name} = select {self.b} %before, {self.v} {value}, {self.v} %old.{name}"
             yield f"  store {self.v} %new.{name}, ptr %{name}"

@@ -35,6 +35,7 @@ class Signature:
     inputs: tuple[Array, ...]
     outputs: tuple[Array, ...]
     single: bool = False  # whether there is code for one state, too
+    rounded: bool = False  # whether outputs are float32
 
     @property
     def symbol(self) -> str:
@@ -70,7 +71,7 @@ def symbol(name: str) -> str:
 def signature_of(routine: Program | Scan) -> Signature:
     """The arguments of a program, or of a scan: stepped ones lead with the time, final states and `steps` come last."""
     if isinstance(routine, Program):
-        return Signature(routine.name, _plain(routine.inputs), _plain(routine.outputs), routine.single)
+        return Signature(routine.name, _plain(routine.inputs), _plain(routine.outputs), routine.single, routine.rounded)
     program, carried = routine.program, {a for a, _ in routine.carry}
     inputs = tuple(_stepped(o) if o.name in routine.stepped_inputs else Array(o.name, o.shape) for o in program.inputs)
     outputs = tuple(_stepped(o) for o in program.outputs if o.name in routine.stepped_outputs)

@@ -10,7 +10,7 @@ import ctypes
 from collections.abc import Iterator, Sequence
 
 from closedchain.kernels.block import INSIDE, Argument, Array, Block, Result
-from closedchain.kernels.ir import Code, literal
+from closedchain.kernels.ir import end_to_end, literal
 from closedchain.kernels.program import Program
 from closedchain.kernels.signature import symbol
 
@@ -25,23 +25,10 @@ def single_symbol(name: str) -> str:
 
 def single_state(program: Program) -> str:
     """`bool @<symbol>.one(double *in[], double out[])`: all outputs end to end; whether everything is finite."""
-
-    def load(operand: int, element: int) -> list[str]:
-        at = f"%l{operand}.{element}"
-        return [f"  {at} = getelementptr double, ptr %in{operand}, i64 {element}", f"load <1 x double>, ptr {at}"]
-
-    def store(result: int, value: str) -> list[str]:
-        at = f"%o{result}"
-        return [f"  {at} = getelementptr double, ptr %out, i64 {result}", f"  store <1 x double> {value}, ptr {at}"]
-
-    code = Code(program, 1, load, store)
-    lines = [f"define i1 @{single_symbol(program.name)}(ptr %in, ptr %out) #0 {{"]
-    for operand in range(len(program.inputs)):
-        lines.append(f"  %place{operand} = getelementptr ptr, ptr %in, i64 {operand}")
-        lines.append(f"  %in{operand} = load ptr, ptr %place{operand}")
-    lines += code.lines
-    lines += _all_finite(program, [code.value(r) for r in dict.fromkeys(program.results)])
-    return "\n".join([*lines, "}", ""])
+    code = end_to_end(program)
+    opening = f"define i1 @{single_symbol(program.name)}(ptr %in, ptr %out) #0 {{"
+    finite = _all_finite(program, [code.value(r) for r in dict.fromkeys(program.results)])
+    return "\n".join([opening, *code.lines, *finite, "}", ""])
 
 
 def _all_finite(program: Program, results: Sequence[str]) -> Iterator[str]:
