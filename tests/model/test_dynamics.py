@@ -7,7 +7,7 @@ from scipy.integrate import solve_ivp
 import closedchain as cc
 from closedchain.describe import Bar, Crank, Fixed, Free, Mechanism, Rail, Recipe, Slider
 from closedchain.errors import BadInput, NoSolution, Singular
-from closedchain.model.dynamics import efforts_and_multipliers, motor_efforts, motor_voltages, terms
+from closedchain.model.dynamics import efforts_and_multipliers, full_accelerations, motor_efforts, motor_voltages, terms
 from closedchain.model.reactions import closure_forces
 from closedchain.model.sampling import sample
 from closedchain.model.state import State
@@ -226,3 +226,15 @@ def test_a_voltage_needs_a_motor(biglide):
         cc.evaluate(biglide, q=[0.1, 0.02], voltage=[1.0, 1.0])
     with pytest.raises(BadInput, match="no motor is known"):
         cc.evaluate(cc.load("furuta:cazzolato-prime"), q=[0.1, 0.2], voltage=[1.0])
+
+
+def test_many_driven_accelerations_at_one_state_leave_the_pendulum_free(furuta):
+    """q̈₂ of each from the second row at that state, M₂₁ q̈₁ + M₂₂ q̈₂ + h₂ = 0, in any batch."""
+    at = cc.state(furuta, q=[0.2, 0.7], q_dot=[1.0, -2.0])
+    still = cc.evaluate(furuta, q=at.q, q_dot=at.q_dot, tau=[0.0])
+    driven = np.linspace(-3.0, 3.0, 10).reshape(5, 2, 1)
+    found = full_accelerations(furuta, at, driven)
+    assert found.shape == (5, 2, 2)
+    np.testing.assert_array_equal(found[..., :1], driven)
+    free = -(still.M[1, 0] * driven[..., 0] + still.c[1]) / still.M[1, 1]
+    np.testing.assert_allclose(found[..., 1], free, rtol=1e-13, atol=1e-13)

@@ -287,3 +287,82 @@ def test_an_empty_batch_has_no_solutions(biglide):
     assert len(found) == 0
     assert found.shape == (0,)
     assert str(found).startswith("biglide: 0 inverse")
+
+
+# Where no pose stands alone -------------------------------------------------------------------------------------------
+
+
+def test_coinciding_circles_are_said_to_leave_a_curve():
+    """Feet on one line at one height: every point of the circle about them closes, and none is handed out."""
+    robot = cc.load("biglide", d=0.0)
+    found = cc.direct(robot, [[0.0, 0.0], [0.0, 0.1]])
+    np.testing.assert_array_equal(found.index, [1, 1])  # beside it, the element with two poses has them
+    assert found.complete.tolist() == [False, True]
+    assert "no isolated pose at q = (0, 0): circles that coincide" in found.why(0)
+    with pytest.raises(NoSolution, match="no isolated pose"):
+        cc.state(robot, q=[0.0, 0.0], assembly="+")
+
+
+def test_a_plate_that_moves_with_its_drives_held_is_said_to():
+    """Base and plate alike and equal legs: a parallelogram, whose plate goes round a circle without turning."""
+    robot = cc.load("rpr3", x2=25.0, y2=0.0, x3=60.0, y3=0.0)
+    for angle in (0.3, 1.4):  # the oracle: two such poses close
+        x = [50 * np.cos(angle), 50 * np.sin(angle), 0.0]
+        np.testing.assert_allclose(cc.inverse(robot, x)["+"].q, 50.0, rtol=1e-14)
+    found = cc.direct(robot, [50.0, 50.0, 50.0])
+    assert len(found) == 0
+    assert not found.complete.any()
+    assert "with the drives held it still moves along a whole curve" in found.why()
+
+
+def test_a_tip_on_a_cranks_pivot_leaves_its_angle_open(fivebar):
+    """Arm and bar of one length fold onto each other: q11 may be anything, so the list is not said to be complete."""
+    on_pivot, beside = [-fivebar.values["d"] / 2, 0.0], [0.0, 0.1]
+    found = cc.inverse(fivebar, [on_pivot, beside])
+    assert found.complete.tolist() == [False, True]
+    row = found.row(0)
+    for turn in (0.5, 2.0):
+        closing = cc.state(fivebar, q=row.q + np.array([turn, 0.0]), x=row.x)  # refused where a loop is open
+        assert closing.q[0] == row.q[0] + turn
+
+
+@pytest.mark.parametrize(
+    ("name", "q", "x"),
+    [
+        ("biglide", [1e308, 1e308], [0, 0.3]),
+        ("fivebar", [1e17, 0.0], [0, 0.1]),
+        ("rrr3", [1e300, 0, 0], [1.3, 1.1, 0.5]),
+        ("rpr3", [1e300] * 3, [10, 80, 0]),
+    ],
+)
+def test_numbers_beyond_double_precision_are_told_as_such(name, q, x):
+    """Neither NaN nor an empty answer without a word; the other element of the batch is solved."""
+    robot = cc.load(name)
+    found = cc.direct(robot, [q, cc.inverse(robot, x).q[0]])
+    assert (found.index == 1).all()
+    assert len(found) > 0
+    assert not found.complete[0]
+    assert "beyond what double precision closes" in found.why(0)
+
+
+def test_a_target_too_far_to_be_resolved_is_not_called_out_of_reach(biglide):
+    """The feet can slide there; it is rounding of 1e8 m that leaves a gap."""
+    found = cc.inverse(biglide, [0.0, 1e8])
+    assert len(found) == 0
+    assert not found.complete.any()
+    assert "beyond what double precision closes for a robot of" in found.why()
+
+
+def test_a_miss_beyond_double_precision_is_a_word_not_inf(biglide):
+    """The feet's distance overflows."""
+    assert "by a length beyond double precision" in cc.direct(biglide, [-1e308, 1e308]).why()
+
+
+def test_a_number_is_no_mode(biglide):
+    """An index where a name belongs is told in one line, in solutions and in states."""
+    found = cc.direct(biglide, [0.0, 0.1])
+    with pytest.raises(BadInput, match=r"0 is no mode; .* rows are taken by \.row\(0\)"):
+        found[0]
+    with pytest.raises(BadInput, match="1 is no mode"):
+        cc.state(biglide, q=[0.0, 0.1], assembly=1)
+    assert found.row(0).mode in ("+", "-")

@@ -67,3 +67,11 @@ def test_what_is_wrong_with_values_is_said():
     with pytest.raises(Unassemblable, match="no configuration closes the loops"):
         cc.load("biglide", l=0.1)  # two bars of 0.1 m between rails 0.4 m apart
     assert issubclass(UnknownRobot, LookupError)
+
+
+def test_names_that_no_file_can_have_and_capitals_are_told_like_others():
+    """A name longer than the system allows is no robot; capitals are a slip."""
+    with pytest.raises(UnknownRobot, match="no robot 'aaaa"):
+        cc.load("a" * 5000)
+    with pytest.raises(UnknownRobot, match="did you mean 'biglide'"):
+        cc.load("BIGLIDE")

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 import closedchain as cc
+from closedchain.describe.files import loads
+from closedchain.describe.writing import dumps
+from closedchain.model.model import Model
 from closedchain.model.reactions import closure_forces, joint_forces
 from closedchain.model.sampling import sample
 
@@ -63,3 +66,35 @@ def test_massless_bars_move_the_tip_of_the_biglide():
     foot = np.stack([np.full(20, -0.2), state.q[:, 0]], -1)
     along = (state.x - foot) / 0.3606
     np.testing.assert_allclose(forces["A1-C"].on_a, tension[:, None] * along, rtol=1e-10, atol=1e-11)
+
+
+def test_springs_and_dampers_on_a_bars_angle_twist_it():
+    """C has no mass, so what coupler and rocker give it still cancels; Euler's law of the coupler has their torque."""
+    text = dumps(cc.load("fourbar").recipe)
+    text += """
+[[springs]]
+angle = "coupler"
+stiffness = 0.7
+rest = 0.2
+
+[[dampers]]
+angle = "coupler"
+damping = 0.05
+
+[[dampers]]
+angle = "rocker"
+damping = 0.03
+"""
+    robot = Model(loads(text))
+    state = sample(robot, 50, seed=4)
+    motion = cc.forward_dynamics(robot, state, np.linspace(-1, 1, 50)[:, None])
+    forces = joint_forces(robot, state, motion)
+    np.testing.assert_allclose(forces["A-C"].on_b + forces["D-C"].on_b, 0.0, atol=1e-10)
+    A, A_ddot, C, C_ddot = ends_of(robot, state, motion)
+    m, l, coupler = robot.values["m_b"], robot.values["b"], forces["A-C"]
+    across, tip = np.stack([-np.sin(state.q[:, 0]), np.cos(state.q[:, 0])], -1), state.q_dot * robot.values["a"]
+    rate = cross(C - A, state.x_dot - tip * across) / l**2
+    angle = np.arctan2(*(C - A).T[::-1])
+    torque = -0.05 * rate - 0.7 * ((angle - 0.2 + np.pi) % (2 * np.pi) - np.pi)
+    spin = m * l**2 / 12 * cross(C - A, C_ddot - A_ddot) / l**2
+    np.testing.assert_allclose(spin, cross((C - A) / 2, coupler.on_a - coupler.on_b) + torque, atol=1e-10)

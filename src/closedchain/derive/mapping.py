@@ -9,7 +9,7 @@ modes share is computed once. No value is ever a NaN; where a leg misses, every 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import casadi as ca
 
@@ -17,10 +17,11 @@ from closedchain.derive.geometry import Geometry, Operands
 from closedchain.derive.linear import determinant, regularity
 from closedchain.derive.negations import share_negations
 from closedchain.derive.structure import Leg, legs
-from closedchain.derive.symbolic import CASADI, Symbols
+from closedchain.derive.symbolic import Symbols
+from closedchain.derive.turning import TURNING, Turn
 from closedchain.describe.elements import Crank
 from closedchain.describe.equations import Equations
-from closedchain.describe.expressions import Arithmetic, evaluate_all, is_number, symbols
+from closedchain.describe.expressions import evaluate_all, is_number, symbols
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
 
@@ -28,24 +29,14 @@ PER_MODE = ("det_A", "det_B", "condition", "effort")
 SMALLEST = 1e-290  # keeps a quotient of two zeros from being a NaN
 
 
-@dataclass(frozen=True, eq=False)
-class Turn:
-    """A crank's angle by its cosine and sine."""
+def map_programs(
+    equations: Equations, quantities: Sequence[str], modes: Sequence[str], rounded: bool = False
+) -> list[Program]:
+    """`map`: (x, y[, third][, lever], p) → values: the slack, then each quantity for each working mode.
 
-    c: ca.SX
-    s: ca.SX
-
-
-TURNING: Arithmetic = {
-    **CASADI,
-    "cos": lambda a: a.c if isinstance(a, Turn) else ca.cos(a),
-    "sin": lambda a: a.s if isinstance(a, Turn) else ca.sin(a),
-}
-
-
-def map_programs(equations: Equations, quantities: Sequence[str], modes: Sequence[str]) -> list[Program]:
-    """`map`: (x, y[, third][, lever], p) → values: the slack, then each quantity for each working mode."""
-    return [share_negations(Mapping(equations).plain(quantities, modes))]
+    `rounded` to float32, or as doubles.
+    """
+    return [replace(share_negations(Mapping(equations).plain(quantities, modes)), rounded=rounded)]
 
 
 class Mapping:

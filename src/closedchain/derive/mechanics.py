@@ -120,11 +120,20 @@ class Mechanics:
         return rail.along
 
     def readout(self, angle: Angle) -> Readout:
+        return Readout(angle.name, "rad", self.angle(angle, ZERO))
+
+    def angle(self, angle: Angle, rest: Expr) -> Expr:
+        """An angle less a constant one, within ±π."""
         along = minus(self.position(angle.tip), self.position(angle.tail))
         if angle.relative_to is None:
-            return Readout(angle.name, "rad", atan2(along[1], along[0]))
-        arm = angle.relative_to.direction(self.joint(angle.relative_to).symbol)
-        return Readout(angle.name, "rad", atan2(cross(arm, along), dot(arm, along)))
+            across, ahead = along[1], along[0]
+        else:
+            arm = angle.relative_to.direction(self.joint(angle.relative_to).symbol)
+            across, ahead = cross(arm, along), dot(arm, along)
+        if is_number(rest, 0.0):
+            return atan2(across, ahead)
+        c, s = cos(rest), sin(rest)
+        return atan2(c * across - s * ahead, c * ahead + s * across)
 
     # Energies -----------------------------------------------------------------------------------
 
@@ -137,14 +146,22 @@ class Mechanics:
     def potential(self) -> Expr:
         gravity = self.mechanism.gravity
         weight = [-m * dot(gravity, r) for m, r in self.centres()] if gravity else []
-        springs = [s.stiffness * (self.extent(s) - s.rest) ** 2 / 2 for s in self.mechanism.springs]
+        springs = [s.stiffness * self.stretch(s) ** 2 / 2 for s in self.mechanism.springs]
         return total([*weight, *springs])
 
     def dissipation(self) -> Expr:
         return total(d.damping * self.rate(self.extent(d)) ** 2 / 2 for d in self.mechanism.dampers)
 
+    def stretch(self, spring: Spring) -> Expr:
+        """How far a spring is from its rest; an angle is counted from there, so that it jumps only opposite to it."""
+        if isinstance(spring.between, Angle):
+            return self.angle(spring.between, spring.rest)
+        return self.extent(spring) - spring.rest
+
     def extent(self, link: Spring | Damper) -> Expr:
-        """The coordinate of a drive, or the distance of two points."""
+        """The coordinate of a drive, the distance of two points, or an angle."""
+        if isinstance(link.between, Angle):
+            return self.angle(link.between, ZERO)
         if isinstance(link.between, tuple):
             a, b = link.between
             return sqrt(square(minus(self.position(b), self.position(a))))
@@ -262,6 +279,7 @@ def equations(description: Mechanism | Equations) -> Equations:
         points=tuple((point_name(p), m.position(p)) for p in description.points),
         lines=lines(description),
         about=description.about,
+        linkage=description.linkage,
         mechanism=description,
     )
 

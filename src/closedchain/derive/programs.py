@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import casadi as ca
 
 from closedchain.derive.geometry import Geometry
+from closedchain.derive.linkage import linkage_dynamics, linkage_programs, marching_programs
 from closedchain.derive.models import Models
 from closedchain.derive.reactions import reaction_programs
 from closedchain.derive.structure import groups
@@ -14,11 +15,20 @@ from closedchain.derive.symbolic import Symbols
 from closedchain.describe.equations import Equations
 from closedchain.kernels.program import Program
 
-__all__ = ["from_drives_program", "further_programs", "main_programs", "reaction_programs"]
+__all__ = [
+    "from_drives_program",
+    "further_programs",
+    "linkage_dynamics",
+    "main_programs",
+    "marching_programs",
+    "reaction_programs",
+]
 
 
 def main_programs(equations: Equations) -> list[Program]:
-    """What most work needs: geometry, kinematics, dynamics."""
+    """What most work needs: geometry, kinematics, dynamics; of a linkage everything that is in z."""
+    if equations.linkage:
+        return linkage_programs(equations)
     symbols = Symbols(equations)
     models = Models(symbols)
     found: list[Program | None] = []

@@ -7,7 +7,7 @@ import casadi as ca
 from closedchain.derive.mechanics import Mechanics
 from closedchain.derive.models import Models
 from closedchain.derive.symbolic import Symbols
-from closedchain.describe.elements import Bar
+from closedchain.describe.elements import Angle, Bar
 from closedchain.describe.equations import Equations
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
@@ -17,7 +17,8 @@ def reaction_programs(equations: Equations) -> list[Program]:
     """ends: (q, x, q̇, ẋ, z̈, λ) → the force of each bar on what its end a and its end b are joined to.
 
     A bar's energy is a quadratic form in its ends' velocities, so its inertia acts at its ends:
-        force on b = 2 λ (B − A) − (m_ab a_a + m_bb a_b) + its share of the weight,   likewise on a.
+        force on b = 2 λ (B − A) − (m_ab a_a + m_bb a_b) + its share of the weight + torque n / l,   likewise on a.
+    The torque is that of springs and dampers on the bar's angle, n the unit vector across it.
     """
     assert equations.mechanism is not None
     s = Symbols(equations)
@@ -29,7 +30,7 @@ def reaction_programs(equations: Equations) -> list[Program]:
     rows = []
     for i, bar in enumerate(equations.mechanism.bars):
         a, b = (s.column(m.position(end)) for end in (bar.a, bar.b))
-        pulls = 2 * lam[i] * (b - a)
+        pulls = 2 * lam[i] * (b - a) + _twist(s, m, bar, b - a)
         inertias = _inertias(s, bar)
         accelerations = [_acceleration(s, e, z_ddot) for e in (a, b)]
         for sign, own, other, end, far in ((-1, 0, 2, 0, 1), (1, 1, 2, 1, 0)):
@@ -41,6 +42,20 @@ def reaction_programs(equations: Equations) -> list[Program]:
     forces = ca.densify(ca.vertcat(*rows))
     given = {name: (value, (value.shape[0],)) for name, value in {**models.state, "z_ddot": z_ddot, "lam": lam}.items()}
     return [trace("ends", given | {"p": (s.p, (s.p.shape[0],))}, {"forces": (forces, (len(rows), n))})]
+
+
+def _twist(s: Symbols, m: Mechanics, bar: Bar, along: ca.SX) -> ca.SX:
+    """The pair of forces ∓T n / l at the ends by which the bar passes on the torque T of springs and dampers on it."""
+    ends = {id(bar.a), id(bar.b)}
+
+    def turns(between: object) -> bool:
+        return isinstance(between, Angle) and {id(between.tail), id(between.tip)} == ends
+
+    torques = [-spring.stiffness * m.stretch(spring) for spring in m.mechanism.springs if turns(spring.between)]
+    torques += [-d.damping * m.rate(m.extent(d)) for d in m.mechanism.dampers if turns(d.between)]
+    if not torques:
+        return ca.SX.zeros(*along.shape)
+    return ca.sum1(s.column(torques)) * ca.vertcat(-along[1], along[0]) / ca.sumsqr(along)
 
 
 def _inertias(s: Symbols, bar: Bar) -> list[ca.SX]:

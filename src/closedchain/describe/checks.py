@@ -79,7 +79,7 @@ def check_drives(m: Mechanism) -> None:
     read = [a.relative_to for a in m.readouts if a.relative_to is not None]
     carrying = [p for p in m.points if isinstance(p, Slider | Crank)]
     for drive in (*acted, *read, *carrying):
-        if not isinstance(drive, tuple) and drive not in m.drives:
+        if not isinstance(drive, tuple | Angle) and drive not in m.drives:
             raise BadMechanism(m.name, drive.name, "is used as a drive or its point, but is not among the drives")
 
 
@@ -92,6 +92,8 @@ def check_links(m: Mechanism) -> None:
     links += [(s, *s.between) for s in m.springs if isinstance(s.between, tuple)]
     links += [(d, *d.between) for d in m.dampers if isinstance(d.between, tuple)]
     links += [(a, a.tail, a.tip) for a in m.readouts]
+    acted = [s.between for s in m.springs] + [d.between for d in m.dampers]
+    links += [(a, a.tail, a.tip) for a in acted if isinstance(a, Angle)]
     bodies = set(m.bodies)
     for link, a, b in links:
         if a is b:
@@ -103,7 +105,7 @@ def check_links(m: Mechanism) -> None:
                 element_place(link),
                 f"{point_name(a)} and {point_name(b)} are both held by {held}; join two bodies",
             )
-        if isinstance(link, Bar | Pin | Rail | Telescope) and not {_body(a), _body(b)} & bodies:
+        if isinstance(link, Bar | Pin | Rail | Telescope) and not {_body(a), _body(b)} & bodies and not m.linkage:
             raise BadMechanism(
                 m.name, element_place(link), "joins no free point and no plate, so that nothing can follow"
             )
@@ -121,11 +123,14 @@ def check_dimensions(m: Mechanism) -> None:
                 raise BadMechanism(
                     m.name, f"{element_place(e)}.{k}", f"a vector of {len(v)} numbers where {n} are needed"
                 )
+        if isinstance(e, Free | Plate) and e.near is not None and len(e.near) != (size := _coordinates(e)):
+            raise BadMechanism(m.name, f"{element_place(e)}.near", f"{len(e.near)} numbers where {size} are needed")
         if isinstance(e, Free) and e.dimension != n:
             raise BadMechanism(m.name, element_place(e), f"has dimension {e.dimension}, the output has {n}")
     if m.gravity is not None and len(m.gravity) != n:
         raise BadMechanism(m.name, "gravity", f"a vector of {len(m.gravity)} numbers where {n} are needed")
-    if n == 3 and (m.plates or m.rails or m.readouts):
+    angles = any(isinstance(e, Angle) for e in m.elements())
+    if n == 3 and (m.plates or m.rails or angles):
         raise BadMechanism(m.name, "output", "plates, rails and angles are of the plane; use points and bars")
 
 
@@ -171,9 +176,11 @@ def _check_unit(m: Mechanism, place: str, directions: list[Vector], values: Mapp
 
 
 def check_count(m: Mechanism) -> None:
-    """As many closures as coordinates of free points and plates."""
+    """As many closures as coordinates of free points and plates; a linkage may have fewer or more."""
+    if m.linkage:
+        return
     n = m.dimension
-    unknowns = sum(3 if isinstance(b, Plate) else n for b in m.bodies)
+    unknowns = sum(map(_coordinates, m.bodies))
     telescopes = sum(isinstance(d, Telescope) for d in m.drives)
     closures = len(m.bars) + n * len(m.pins) + (n - 1) * len(m.rails) + telescopes
     if not m.drives:
@@ -187,6 +194,10 @@ def check_count(m: Mechanism) -> None:
             f"{state}-constrained: {closures} closures hold {unknowns} coordinates of {bodies}; "
             f"{verb} {abs(unknowns - closures)}, or {other} a free body",
         )
+
+
+def _coordinates(body: Free | Plate) -> int:
+    return 3 if isinstance(body, Plate) else body.dimension
 
 
 def _body(point: Point) -> object:

@@ -14,7 +14,7 @@ from closedchain.describe.vectors import Vector, plus, times, vector
 
 _SCALARS = {"mass", "radius", "length", "inertia", "centre", "stiffness", "rest", "damping", "resistance", "kt", "kv"}
 _SCALARS |= {"ratio", "efficiency", "base_mass", "base_centre", "base_inertia", "tip_mass", "tip_centre", "tip_inertia"}
-_VECTORS = {"at", "along", "about"}
+_VECTORS = {"at", "along", "about", "near"}
 
 
 class Element:
@@ -52,6 +52,7 @@ class Free(Element):
     name: str
     mass: Expr = ZERO  # [kg]
     dimension: int = 2
+    near: Vector | None = None  # [m] about where it is, to begin assembling from
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +63,7 @@ class Plate(Element):
     mass: Expr = ZERO  # [kg]
     centre: Vector = (ZERO, ZERO)  # [m], in the plate's frame
     inertia: Expr = ZERO  # [kg m^2], about the centre
+    near: Vector | None = None  # x, y [m] and phi [rad], about where it is, to begin assembling from
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -210,9 +212,9 @@ class Rail(Element):
 
 @dataclass(frozen=True, eq=False)
 class Spring(Element):
-    """Between two points, or on a drive: V = ½ stiffness (length − rest)²."""
+    """Between two points, on a drive, or on an angle: V = ½ stiffness (length − rest)²; an angle's is within ±π."""
 
-    between: tuple[Point, Point] | Drive
+    between: tuple[Point, Point] | Drive | Angle
     stiffness: Expr  # [N/m] or [N m/rad]
     rest: Expr = ZERO  # [m] or [rad]
     name: str = ""
@@ -225,9 +227,9 @@ class Spring(Element):
 
 @dataclass(frozen=True, eq=False)
 class Damper(Element):
-    """Between two points, or on a drive: force = −damping × rate of length."""
+    """Between two points, on a drive, or on an angle: force = −damping × rate of length."""
 
-    between: tuple[Point, Point] | Drive
+    between: tuple[Point, Point] | Drive | Angle
     damping: Expr  # [N s/m] or [N m s/rad]
     name: str = ""
 
@@ -260,7 +262,7 @@ class Angle(Element):
     relative_to: Crank | None = None
 
 
-def _link_name(between: tuple[Point, Point] | Drive) -> str:
+def _link_name(between: tuple[Point, Point] | Drive | Angle) -> str:
     return "-".join(map(point_name, between)) if isinstance(between, tuple) else between.name
 
 

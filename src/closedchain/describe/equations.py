@@ -77,6 +77,7 @@ class Equations:
     points: tuple[tuple[str, Vector], ...] = ()  # for drawing
     lines: tuple[tuple[str, str], ...] = ()  # pairs of point names, for drawing
     about: str = ""
+    linkage: bool = False  # closures may be fewer or more than the coordinates x
     mechanism: Mechanism | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -95,7 +96,7 @@ class Equations:
             self._only(f"point {name}", at, z | p)
         for motor in self.motors:
             self._only(f"motor {motor.drive}", motor_terms(motor), p)
-        if len(self.closures) != len(self.x):
+        if len(self.closures) != len(self.x) and not self.linkage:
             raise BadEquations(
                 self.name,
                 "closures",
@@ -169,7 +170,7 @@ class Equations:
         exprs += [c.residual for c in self.closures] + [c.length for c in self.closures]
         exprs += [r.value for r in self.readouts] + [e for _, v in self.points for e in v]
         names = [[c.name for c in self.q], [c.name for c in self.x], list(self.driven)]
-        names += [[p.name for p in self.parameters], [m.drive for m in self.motors]]
+        names += [[p.name for p in self.parameters], [m.drive for m in self.motors], ["linkage"] * self.linkage]
         return f"{names} {digest(exprs)}"
 
 

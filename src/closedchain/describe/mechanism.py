@@ -56,6 +56,7 @@ class Mechanism:
     gravity: Vector | None = None  # [m/s^2]
     about: str = ""
     parameters: tuple[Parameter, ...] = ()
+    linkage: bool = False  # closures may be fewer or more than free bodies need, and there may be no drive
     points: tuple[Point, ...] = field(init=False)
     plates: tuple[Plate, ...] = field(init=False)
 
@@ -93,12 +94,14 @@ class Mechanism:
         for between in self._acted():
             if isinstance(between, tuple):
                 yield from between
+            elif isinstance(between, Angle):
+                yield from (between.tail, between.tip)
         for angle in self.readouts:
             yield from (angle.tail, angle.tip)
         if isinstance(self.output, Free):
             yield self.output
 
-    def _acted(self) -> list[tuple[Point, Point] | Drive]:
+    def _acted(self) -> list[tuple[Point, Point] | Drive | Angle]:
         """What springs and dampers act between, or on."""
         return [s.between for s in self.springs] + [d.between for d in self.dampers]
 
@@ -137,7 +140,8 @@ class Mechanism:
     def elements(self) -> Iterator[Element]:
         """Everything the mechanism is made of, each thing once."""
         placed = (*self.drives, *self.points, *self.bodies, *self.bars, *self.pins, *self.rails)
-        yield from _unique((*placed, *self.springs, *self.dampers, *self.motors, *self.readouts))
+        angles = (a for a in self._acted() if isinstance(a, Angle))
+        yield from _unique((*placed, *self.springs, *self.dampers, *self.motors, *self.readouts, *angles))
 
     def check_values(self, values: Mapping[str, float]) -> None:
         """Lengths positive, masses not negative, directions of unit length, everything finite."""

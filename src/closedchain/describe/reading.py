@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from closedchain.describe.elements import Angle, Bar, Crank, Damper, Drive, Free, Motor, Pin, Plate, Point, Rail, Spring
 from closedchain.describe.expressions import ZERO
 from closedchain.describe.mechanism import BadMechanism, Mechanism
@@ -9,7 +11,19 @@ from closedchain.describe.parameters import Parameter
 from closedchain.describe.sketch import Sketch, read_drives, read_points
 from closedchain.describe.tables import Problem, Table, suggest
 
-MECHANISM_KEYS = ("output", "gravity", "points", "plates", "drives", "bars", "pins", "rails", "springs", "dampers")
+MECHANISM_KEYS = (
+    "output",
+    "linkage",
+    "gravity",
+    "points",
+    "plates",
+    "drives",
+    "bars",
+    "pins",
+    "rails",
+    "springs",
+    "dampers",
+)
 
 
 def read_mechanism(root: Table, name: str, about: str, parameters: tuple[Parameter, ...]) -> tuple[Mechanism, Sketch]:
@@ -18,22 +32,23 @@ def read_mechanism(root: Table, name: str, about: str, parameters: tuple[Paramet
     sketch = Sketch(places=places | {"closures": "bars" if "bars" in root else "drives", "name": "name"})
     read_points(root, sketch)
     read_drives(root, sketch)
-    output = root.text("output")
-    bodies = {n: b for n, b in (sketch.points | sketch.plates).items() if isinstance(b, Free | Plate)}
-    if output not in bodies:
-        raise Problem("output", f"no free point or plate {output!r:.40}; {suggest(output, bodies)}")
+    linkage = _read_linkage(root)
+    output = _read_output(root, sketch, linkage)
+    readouts = tuple(_read_angle(t, sketch) for t in root.tables("readouts"))
+    angles = {angle.name: angle for angle in readouts}
     try:
         mechanism = Mechanism(
             name,
             drives=tuple(sketch.drives.values()),
-            output=bodies[output],
+            output=output,
+            linkage=linkage,
             bars=tuple(_read_bar(t, sketch) for t in root.tables("bars")),
             pins=tuple(_read_pin(t, sketch) for t in root.tables("pins")),
             rails=tuple(_read_rail(t, sketch) for t in root.tables("rails")),
-            springs=tuple(_read_spring(t, sketch) for t in root.tables("springs")),
-            dampers=tuple(_read_damper(t, sketch) for t in root.tables("dampers")),
+            springs=tuple(_read_spring(t, sketch, angles) for t in root.tables("springs")),
+            dampers=tuple(_read_damper(t, sketch, angles) for t in root.tables("dampers")),
             motors=tuple(sketch.keep(read_motor(t), t.place, drive=t.at("drive")) for t in root.tables("motors")),
-            readouts=tuple(_read_angle(t, sketch) for t in root.tables("readouts")),
+            readouts=readouts,
             gravity=root.vector("gravity") if "gravity" in root else None,
             about=about,
             parameters=parameters,
@@ -42,6 +57,24 @@ def read_mechanism(root: Table, name: str, about: str, parameters: tuple[Paramet
         raise sketch.translate(error) from None
     _refuse_idle(mechanism, sketch)
     return mechanism, sketch
+
+
+def _read_linkage(root: Table) -> bool:
+    flag = root.items.get("linkage", False)
+    if not isinstance(flag, bool):
+        raise Problem("linkage", "true or false is needed")
+    return flag
+
+
+def _read_output(root: Table, sketch: Sketch, linkage: bool) -> Free | Plate:
+    """The body that is named; of a linkage the first, unless one is."""
+    bodies = {n: b for n, b in (sketch.points | sketch.plates).items() if isinstance(b, Free | Plate)}
+    if linkage and not bodies:
+        raise Problem("points", "a linkage needs a free point or a plate; write P = { free = true }")
+    output = root.text("output", next(iter(bodies)) if linkage else None)
+    if output not in bodies:
+        raise Problem("output", f"no free point or plate {output!r:.40}; {suggest(output, bodies)}")
+    return bodies[output]
 
 
 def _read_bar(table: Table, sketch: Sketch) -> Bar:
@@ -62,22 +95,31 @@ def _read_rail(table: Table, sketch: Sketch) -> Rail:
     return sketch.keep(Rail(point, through, table.vector("along"), name=table.text("name", "")), table.place)
 
 
-def _acted(table: Table, sketch: Sketch) -> tuple[Point, Point] | Drive:
-    if table.one_of("between", "drive") == "between":
-        return sketch.ends(table, "between")
+Angles = Mapping[str, Angle]
+
+
+def _acted(table: Table, sketch: Sketch, angles: Angles) -> tuple[Point, Point] | Drive | Angle:
+    match table.one_of("between", "drive", "angle"):
+        case "between":
+            return sketch.ends(table, "between")
+        case "angle":
+            name = table.text("angle")
+            if name not in angles:
+                raise Problem(table.at("angle"), f"no angle {name!r:.40} among the readouts; {suggest(name, angles)}")
+            return angles[name]
     return sketch.drive(table.text("drive"), table.at("drive"))
 
 
-def _read_spring(table: Table, sketch: Sketch) -> Spring:
-    table.only("between", "drive", "stiffness", "rest", "name")
-    between = _acted(table, sketch)
+def _read_spring(table: Table, sketch: Sketch, angles: Angles) -> Spring:
+    table.only("between", "drive", "angle", "stiffness", "rest", "name")
+    between = _acted(table, sketch, angles)
     spring = Spring(between, table.scalar("stiffness"), table.scalar("rest", ZERO), name=table.text("name", ""))
     return sketch.keep(spring, table.place)
 
 
-def _read_damper(table: Table, sketch: Sketch) -> Damper:
-    table.only("between", "drive", "damping", "name")
-    damper = Damper(_acted(table, sketch), table.scalar("damping"), name=table.text("name", ""))
+def _read_damper(table: Table, sketch: Sketch, angles: Angles) -> Damper:
+    table.only("between", "drive", "angle", "damping", "name")
+    damper = Damper(_acted(table, sketch, angles), table.scalar("damping"), name=table.text("name", ""))
     return sketch.keep(damper, table.place)
 
 

@@ -34,6 +34,27 @@ class Recipe:
         return values_of(self.description.parameters, self.presets[preset] if preset else None)
 
 
+@dataclass(frozen=True)
+class Family:
+    """Mechanisms of one kind, one for each whole number: `nfourbar:40`."""
+
+    name: str
+    make: Callable[[int], Recipe]
+    smallest: int
+    largest: int
+    usual: int
+
+    def member(self, size: str | None = None) -> Recipe:
+        """The recipe of a size, the usual one unless given; its only parameter set has that number as its name."""
+        number = self.usual if size is None else int(size) if size.isascii() and size.isdigit() else -1
+        if not self.smallest <= number <= self.largest:
+            raise BadParameter(
+                f"{self.name} has no member {size!r:.40}; write {self.name}:{self.usual}, or another whole number "
+                f"from {self.smallest} to {self.largest}"
+            )
+        return self.make(number)
+
+
 def robot(presets: Mapping[str, Mapping[str, float]] | None = None) -> Callable[[Callable[..., Description]], Recipe]:
     """Decorate the function that describes a robot: each default, `l=Parameter(0.36, "m", …)`, gets its name."""
 

@@ -88,9 +88,9 @@ def read_points(root: Table, sketch: Sketch) -> None:
                 carried.append((name, table.only("on", "at")))
     for name, table in root.named("plates"):
         sketch.claim(name, table.place)
-        table.only("mass", "centre", "inertia", "points")
+        table.only("mass", "centre", "inertia", "near", "points")
         centre = table.vector("centre") if "centre" in table else (ZERO, ZERO)
-        plate = Plate(name, centre=centre, **table.scalars("mass", "inertia"))
+        plate = Plate(name, centre=centre, near=_near(table), **table.scalars("mass", "inertia"))
         sketch.plates[name] = sketch.keep(plate, table.place)
         points = table.table("points")
         for point_, at in points.items.items():
@@ -105,13 +105,17 @@ def read_points(root: Table, sketch: Sketch) -> None:
 
 
 def _read_free(name: str, table: Table) -> Free:
-    table.only("free", "mass", "dimension")
+    table.only("free", "mass", "dimension", "near")
     if table.items["free"] is not True:
         raise Problem(table.at("free"), "write free = true, or fixed = [x, y] for a point of the ground")
     dimension = table.items.get("dimension", 2)
     if isinstance(dimension, bool) or dimension not in (2, 3):
         raise Problem(table.at("dimension"), "is 2 (the plane) or 3 (space)")
-    return Free(name, dimension=int(dimension), **table.scalars("mass"))
+    return Free(name, dimension=int(dimension), near=_near(table), **table.scalars("mass"))
+
+
+def _near(table: Table) -> Vector | None:
+    return table.vector("near") if "near" in table else None
 
 
 def _carry(name: str, by: Plate | Free, at: Vector, place: str, sketch: Sketch) -> None:

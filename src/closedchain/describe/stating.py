@@ -24,7 +24,7 @@ from closedchain.describe.tables import (
 from closedchain.describe.vectors import Vector
 from closedchain.units import UNITS
 
-KEYS = ("q", "x", "driven", "kinetic", "potential", "dissipation", "closures", "readouts", "points", "lines")
+KEYS = ("q", "x", "driven", "kinetic", "potential", "dissipation", "closures", "readouts", "points", "lines", "linkage")
 Translate = Callable[[BadMechanism | BadEquations], Problem]
 
 
@@ -56,12 +56,20 @@ def read_equations(
             readouts=tuple(_read_readout(t) for t in readouts),
             points=_read_points(table.table("points")),
             lines=_read_lines(table),
+            linkage=_read_flag(stated, "linkage"),
             about=about,
         )
         equations.check_values(values_of(parameters))
     except BadEquations as error:
         raise translate(error) from None
     return equations, translate
+
+
+def _read_flag(table: Table, key: str) -> bool:
+    flag = table.items.get(key, False)
+    if not isinstance(flag, bool):
+        raise Problem(table.at(key), "true or false is needed")
+    return flag
 
 
 def _read_coordinates(table: Table) -> tuple[Coordinate, ...]:

@@ -18,6 +18,7 @@ from closedchain.describe.elements import (
     Fixed,
     Free,
     Motor,
+    Plate,
     Point,
     Slider,
     Spring,
@@ -49,10 +50,13 @@ def dumps(recipe: Recipe, values: Mapping[str, float] | None = None) -> str:
     lines += [f"about = {quoted(description.about)}"] if description.about else []
     if isinstance(description, Mechanism):
         lines += [f"output = {quoted(description.output.name)}"]
+        lines += ["linkage = true"] if description.linkage else []
         lines += [f"gravity = {toml(description.gravity)}  # [m/s^2]"] if description.gravity is not None else []
     lines += _parameters(description.parameters, values or {})
     lines += _mechanism(description) if isinstance(description, Mechanism) else _equations(description)
     for preset, numbers in recipe.presets.items():
+        if not numbers:  # as of a member of a family, which differs by its size
+            continue
         lines += ["", f"[presets.{preset}]", *(f"{name} = {toml(Number(v))}" for name, v in numbers.items())]
     source = "\n".join(lines) + "\n"
     loads(source, description.name)  # what cannot be read back is not written
@@ -78,7 +82,7 @@ def _mechanism(m: Mechanism) -> Lines:
         yield from ("", "[points]  # [m], [kg]", *(f"{p.name} = {toml(_point(p))}" for p in placed))
     for plate in m.plates:
         yield from ("", f"[plates.{plate.name}]  # in the plate's frame; inertia about the centre [kg m^2]")
-        yield from _pairs(_given(plate, mass=ZERO, centre=vector((0, 0)), inertia=ZERO))
+        yield from _pairs(_given(plate, mass=ZERO, centre=vector((0, 0)), inertia=ZERO) | _near(plate))
         points = [p for p in m.points if isinstance(p, Carried) and p.by is plate]
         if points:
             yield f"[plates.{plate.name}.points]"
@@ -108,9 +112,13 @@ def _point(p: Point) -> dict[str, Any]:
         return {"fixed": p.at}
     if isinstance(p, Free):
         flat = {} if p.dimension == 2 else {"dimension": p.dimension}
-        return {"free": True} | _given(p, mass=ZERO) | flat
+        return {"free": True} | _given(p, mass=ZERO) | flat | _near(p)
     assert isinstance(p, Carried)
     return {"on": p.by.name, "at": p.at}
+
+
+def _near(body: Free | Plate) -> dict[str, Any]:
+    return {} if body.near is None else {"near": body.near}
 
 
 def _drive(d: Drive) -> dict[str, Any]:
@@ -133,6 +141,8 @@ def _bar(bar: Bar) -> dict[str, Any]:
 
 
 def _acted(e: Spring | Damper) -> dict[str, Any]:
+    if isinstance(e.between, Angle):
+        return {"angle": e.between.name} | ({} if e.name == e.between.name else {"name": e.name})
     if not isinstance(e.between, tuple):
         return {"drive": e.between.name} | ({} if e.name == e.between.name else {"name": e.name})
     ends = _ends(*e.between)
@@ -173,6 +183,8 @@ def _equations(e: Equations) -> Lines:
     yield from _pairs({"q": {c.name: c.unit for c in e.q}} | ({"x": {c.name: c.unit for c in e.x}} if e.x else {}))
     yield f"driven = {toml(list(e.driven))}"
     yield from _pairs({"kinetic": e.kinetic, "potential": e.potential, "dissipation": e.dissipation})
+    if e.linkage:
+        yield "linkage = true"
     if e.lines:
         yield f"lines = {toml([list(line) for line in e.lines])}"
     if e.points:

@@ -15,6 +15,7 @@ from closedchain.errors import BadInput, Unreachable, numbers
 from closedchain.kernels import Library, load
 from closedchain.model.configurations import EDGE
 from closedchain.model.model import Model
+from closedchain.model.modes import leg_signs
 from closedchain.model.state import State
 
 PROGRAMS = "closedchain.derive.crossing"
@@ -97,19 +98,6 @@ def output_way(
         return Course(q, given.x, found["q_dot"], given.x_dot, found["q_ddot"], given.x_ddot, *jerks)
 
     return way
-
-
-def leg_signs(model: Model, working: str) -> Doubles:
-    """σ of each leg of a named working mode."""
-    chosen = model.leg_signs != 0
-    if len(working) != np.count_nonzero(chosen) or set(working) - {"+", "-"}:
-        example = "+" * int(np.count_nonzero(chosen))
-        raise BadInput(
-            f"{model.name}: working mode {working!r:.30}; one sign for each leg is needed, such as {example!r}"
-        )
-    sigma = np.ones(len(model.legs))
-    sigma[chosen] = [-1.0 if sign == "-" else 1.0 for sign in working]
-    return sigma
 
 
 def _continuous(model: Model, q: Doubles) -> Doubles:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from closedchain.model.state import State
 
 DEGENERATE = 1e-13  # smallest pivot over its own diagonal
+HOLD = 1e-6  # of a closure's usual hold
+RANK = 1e-9  # of the largest singular value of Φ: below it closures depend on one another
 UNDRIVEN = 1e-9  # relative: an effort where nothing drives
 
 
@@ -72,6 +75,11 @@ def efforts_and_multipliers(model: Model, state: State, q_ddot: ArrayLike) -> tu
 
 def bind_inverse(model: Model) -> Callable[..., Doubles]:
     """tau of (q, x, q_dot, q_ddot): one state in a fraction of a microsecond, anything else by `_efforts`."""
+    if model.linkage:
+        raise BadInput(
+            f"{model.name} is a linkage: efforts do not follow from the drives' accelerations alone; "
+            f"forward_dynamics gives the motion that efforts make"
+        )
     general = partial(_first_of_efforts, model)
     if len(model.driven) < model.nq:
         return general
@@ -146,6 +154,8 @@ def forward_dynamics(model: Model, state: State, tau: ArrayLike) -> Motion:
 
 def bind_forward(model: Model) -> Callable[..., Motion]:
     """The Motion of (q, x, q_dot, x_dot, tau): one state in a fraction of a microsecond, else by `_motion`."""
+    if model.linkage:
+        return partial(_linkage_motion, model)
     library = model.further if model.massless else model.library
     takes = ("q", "x", "q_dot", "x_dot", "tau")
     return library.fast(
@@ -168,6 +178,55 @@ def _motion(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, x_dot: Doubles
     _finite(model, q_ddot, "the accelerations")
     empty = np.zeros((*q_ddot.shape[:-1], 0))
     return Motion(q_ddot, made.get("x_ddot", empty), made.get("lam", empty))
+
+
+def _linkage_motion(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, x_dot: Doubles, tau: ArrayLike) -> Motion:
+    """z̈ in z; where closures imply others, the multipliers are the smallest that make the same forces."""
+    tau = vectors(tau, len(model.driven), "tau")
+    made = model.call("forward_dynamics", q=q, x=x, q_dot=q_dot, x_dot=x_dot, tau=tau)
+    if not (made["margin"] > DEGENERATE).all():
+        _explain_degeneracy(model, float(np.nanmin(np.nan_to_num(made["margin"], nan=0.0))))
+    z_ddot = made["z_ddot"]
+    _finite(model, z_ddot, "the accelerations")
+    lam = made.get("lam", np.zeros((*z_ddot.shape[:-1], 0)))
+    z = np.broadcast_to(np.concatenate([q, x], axis=-1), z_ddot.shape)
+    _refuse_loss(model, z, made["hold"], made["kept"])
+    if (made["kept"] < lam.shape[-1]).any():
+        Phi = jacobian(model, z)
+        lam = np.where((made["kept"] < lam.shape[-1])[..., None], _least(Phi, lam), lam)
+    return Motion(z_ddot[..., : model.nq], z_ddot[..., model.nq :], lam)
+
+
+def _refuse_loss(model: Model, z: Doubles, hold: Doubles, kept: Doubles) -> None:
+    """Raise Singular where closures are lost that hold nearby: there accelerations do not follow from z and ż."""
+    doubtful = (hold < HOLD) | (kept < len(model.equations.closures))
+    if doubtful.any():
+        mobility = importlib.import_module("closedchain.model.mobility")  # which needs this module
+        for row in z[doubtful].reshape(-1, z.shape[-1]):
+            if mobility.rank_here(model, row) < mobility.usual_rank(model, row):
+                hint = "`analyse` names them; `simulate` passes through such a position."
+                raise Singular(model.name, "closures depend on one another here", float(hold.min()), HOLD, hint)
+
+
+def _least(Phi: Doubles, lam: Doubles) -> Doubles:
+    """The smallest λ with the same Φᵀλ."""
+    U, sigma, _ = np.linalg.svd(Phi, full_matrices=False)
+    shares = np.einsum("...ij,...i->...j", U, lam) * (sigma > RANK * sigma[..., :1])
+    return np.asarray(np.einsum("...ij,...j->...i", U, shares))
+
+
+def jacobian(model: Model, z: Doubles) -> Doubles:
+    """Φ = [B A], (*batch, closures, nz)."""
+    made = model.call("closures", q=z[..., : model.nq], x=z[..., model.nq :])
+    if not model.linkage:
+        return np.concatenate([made["B"], made["A"]], axis=-1)
+    return model.dense("Phi", made.get("Phi", np.zeros((*z.shape[:-1], 0))))
+
+
+def mass_matrix(model: Model, z: Doubles) -> Doubles:
+    """M_z, (*batch, nz, nz)."""
+    made = model.call("mass", q=z[..., : model.nq], x=z[..., model.nq :])
+    return model.dense("M", made["M"]) if model.linkage else made["M_z"]
 
 
 def _explain_degeneracy(model: Model, margin: float) -> None:

@@ -20,6 +20,7 @@ from closedchain.model.dynamics import (
 )
 from closedchain.model.kinematics import check_type2, inverse_rates
 from closedchain.model.model import Model
+from closedchain.model.solutions import mode_name
 from closedchain.model.state import State, state
 
 
@@ -151,7 +152,7 @@ def _modes(model: Model, now: State, assembly: str | None) -> dict[str, Any]:
     names = np.array(["-", "0", "+"])[signs + 1]
     full = np.full(len(names), assembly) if assembly else names
     legs = rows.working_signs()
-    working = np.array(["".join("-0+"[s + 1] for s in row) or "+" for row in legs])
+    working = np.array([mode_name(row) for row in legs])
     if shape == ():
         return {"assembly": str(full[0]), "working": str(working[0])}
     return {"assembly": full.reshape(shape), "working": working.reshape(shape)}

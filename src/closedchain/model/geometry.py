@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
-from closedchain.describe.elements import Plate
-from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
+from closedchain.describe.elements import Crank, Plate
+from closedchain.errors import BadInput, NoSolution, Unreachable
 from closedchain.model.configurations import EDGE, GAP, Configurations
 from closedchain.model.model import Model
-from closedchain.model.solutions import Flags, Index, Signs, Solutions
-from closedchain.model.three_circles import PlatePoses, three_circles
+from closedchain.model.modes import working_signs
+from closedchain.model.reasons import unresolved, why_no_point, why_no_pose, why_not_inverse
+from closedchain.model.solutions import Flags, Index, Solutions
+from closedchain.model.three_circles import three_circles
 
-
-def working_signs(model: Model) -> Signs:
-    """Every working mode as a row of signs, (2^n, legs with a choice), "++" first."""
-    n = int(np.count_nonzero(model.leg_signs))
-    return np.array(list(itertools.product((1, -1), repeat=n)), dtype=np.int8).reshape(2**n, n)
+HUGE = 1e100  # [m] centres and radii of which a plate's poses are not computed: their powers overflow
 
 
 def inverse(model: Model, x: ArrayLike) -> Solutions:
@@ -40,11 +38,22 @@ def inverse(model: Model, x: ArrayLike) -> Solutions:
     configuration = Configurations(model, q[rows, mode], flat[rows])
     closed = configuration.residual <= GAP * model.scale
     signs = np.where(at_edge[rows, mode][:, chosen], 0, modes[mode])
-    reasons = _why_not_inverse(model, flat, slack, configuration, rows[~closed], np.unique(rows[closed]))
-    kept = configuration.select(closed)
-    return kept.solutions(
-        "inverse", x.shape[:-1], rows[closed], signs[closed], at_edge[rows, mode].any(axis=-1)[closed], reasons
-    )
+    reasons = why_not_inverse(model, flat, slack, configuration, rows[~closed], np.unique(rows[closed]))
+    kept, double = configuration.select(closed), at_edge[rows, mode].any(axis=-1)[closed]
+    complete = np.ones(len(flat), bool)
+    complete[[i for i, reason in reasons.items() if not isinstance(reason, Unreachable)]] = False
+    complete[rows[closed][double][_turns_freely(kept.select(double))]] = False
+    return kept.solutions("inverse", x.shape[:-1], rows[closed], signs[closed], double, reasons, complete)
+
+
+def _turns_freely(found: Configurations) -> Flags:
+    """Where a crank may stand at any angle, because its bar's other end is on its pivot."""
+    model, free = found.model, np.zeros(len(found.q), bool)
+    for column, leg in enumerate(model.legs):
+        if isinstance(leg.drive, Crank):
+            turned = found.q + np.eye(model.nq)[column]
+            free |= Configurations(model, turned, found.x).residual <= GAP * model.scale
+    return free
 
 
 def check_closed(model: Model) -> None:
@@ -62,7 +71,7 @@ def direct(model: Model, q: ArrayLike, *, prove: bool | None = None) -> Solution
     """Every output x that the drives at q allow: one per assembly mode."""
     check_closed(model)
     q = vectors(q, model.nq, "q")
-    flat = q.reshape(-1, model.nq)
+    flat = q.reshape(math.prod(q.shape[:-1]), model.nq)  # a linkage may have no drive
     rows = np.arange(len(flat), dtype=np.intp)
     x = np.zeros((len(flat), model.nx))
     search = Search(model, flat, rows, x, np.zeros(len(flat), bool), np.ones(len(flat), bool), {})
@@ -70,16 +79,13 @@ def direct(model: Model, q: ArrayLike, *, prove: bool | None = None) -> Solution
         search = search.step(index, prove)
     configuration = Configurations(model, flat[search.rows], search.x)
     closed = configuration.residual <= GAP * model.scale
-    signs = configuration.working_signs()
     kept = configuration.select(closed)
+    signs = kept.working_signs()
+    silent = [i for i in np.setdiff1d(rows, search.rows[closed]) if i not in search.reasons]
+    search.complete[silent] = False
+    reasons = search.reasons | {int(i): unresolved(model, "q", flat[i], model.equations.q) for i in silent}
     return kept.solutions(
-        "direct",
-        q.shape[:-1],
-        search.rows[closed],
-        signs[closed],
-        search.double[closed],
-        search.reasons,
-        search.complete,
+        "direct", q.shape[:-1], search.rows[closed], signs, search.double[closed], reasons, search.complete
     )
 
 
@@ -120,41 +126,28 @@ class Search:
         )
 
     def _point_reasons(self, index: int, slack: Doubles) -> dict[int, NoSolution]:
-        group = self.model.groups[index]
-        reasons: dict[int, NoSolution] = {}
-        names = " and ".join(link.name for link in group.links)
-        for row in np.nonzero(slack < -EDGE * self.model.scale)[0]:
-            at = f"each other at q = {numbers(self.q[self.rows[row]])}"
-            hint = "Bring the drives closer to a configuration that closes, or change a length with --set."
-            reasons[int(self.rows[row])] = Unreachable(
-                self.model.name, f"the pair {names}", -float(slack[row]), at, hint
-            )
-        return reasons
+        missed = np.nonzero(slack < -EDGE * self.model.scale)[0]
+        group, q = self.model.groups[index], self.q[self.rows]
+        return {int(self.rows[row]): why_no_point(self.model, group, q[row], slack[row]) for row in missed}
 
     def _plate(self, index: int, prove: bool | None) -> Search:
         made = self.model.call(f"group{index}", q=self.q[self.rows], x=self.x)
-        poses = three_circles(made["centre"], made["radius"], made["local"], prove=prove)
-        x = self.x[poses.index]
+        measured = np.concatenate([made["centre"].reshape(-1, 6), made["radius"]], axis=-1)
+        told = np.nonzero(np.abs(measured).max(axis=-1) < HUGE)[0]  # the others, or NaN, end unresolved
+        poses = three_circles(made["centre"][told], made["radius"][told], made["local"][told], prove=prove)
+        row = told[poses.index]
+        x = self.x[row]
         x[:, self._columns(index)] = poses.x
-        found = self._next(
-            self.rows[poses.index], x, self.double[poses.index] | poses.double, self._plate_reasons(index, poses)
-        )
+        group, q = self.model.groups[index], self.q[self.rows]
+        reasons = {
+            int(self.rows[told[i]]): why_no_pose(self.model, group, q[told[i]], poses, int(i))
+            for i in np.nonzero(poses.count == 0)[0]
+        }
+        found = self._next(self.rows[row], x, self.double[row] | poses.double, reasons)
         complete = self.complete.copy()
-        complete[self.rows[~poses.complete]] = False
+        complete[self.rows[told[~poses.complete]]] = False
         found.complete = complete
         return found
-
-    def _plate_reasons(self, index: int, poses: PlatePoses) -> dict[int, NoSolution]:
-        group = self.model.groups[index]
-        reasons: dict[int, NoSolution] = {}
-        for element in np.nonzero(poses.count == 0)[0]:
-            leg, partner = int(poses.miss_leg[element]), int(poses.miss_partner[element])
-            links = [group.links[i].name for i in (leg, partner) if i >= 0]
-            at = f"every pose of {group.body.name} at q = {numbers(self.q[self.rows[element]])}"
-            by = abs(float(poses.miss[element]))
-            hint = "Change that leg by that much, or bring the drives to a configuration that closes."
-            reasons[int(self.rows[element])] = Unreachable(self.model.name, f"leg {' with '.join(links)}", by, at, hint)
-        return reasons
 
     def _columns(self, index: int) -> slice:
         """Where the group's body stands in x."""
@@ -170,23 +163,3 @@ class Search:
     def _next(self, rows: Index, x: Doubles, double: Flags, reasons: dict[int, NoSolution]) -> Search:
         lost = {i: r for i, r in reasons.items() if not (rows == i).any()}
         return Search(self.model, self.q, rows, x, double, self.complete, self.reasons | lost)
-
-
-def _why_not_inverse(
-    model: Model, x: Doubles, slack: Doubles, found: Configurations, open_rows: Index, solved: Index
-) -> dict[int, NoSolution]:
-    """For each x without a solution: the leg that misses most, or the closure that no drive moves."""
-    reasons: dict[int, NoSolution] = {}
-    names = [c.name for c in model.equations.closures]
-    for element in np.setdiff1d(np.arange(len(x)), solved):
-        legs = slack[element, 0]
-        worst = int(np.argmin(legs))
-        at = f"x = {numbers(x[element])}"
-        if element in open_rows:
-            row = found.gap[np.nonzero(found.residual > GAP * model.scale)[0][np.nonzero(open_rows == element)[0][0]]]
-            reasons[int(element)] = Unreachable(
-                model.name, f"closure {names[int(np.argmax(np.abs(row)))]}", float(np.abs(row).max()), at
-            )
-        else:
-            reasons[int(element)] = Unreachable(model.name, f"leg {model.legs[worst].name}", -float(legs[worst]), at)
-    return reasons

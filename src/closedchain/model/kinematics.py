@@ -35,19 +35,22 @@ def inverse_rates(
     x_dot = vectors(x_dot, model.nx, "x_dot")
     x_ddot = np.zeros(model.nx) if x_ddot is None else vectors(x_ddot, model.nx, "x_ddot")
     made = model.call("inverse_rates", q=q, x=x, x_dot=x_dot, x_ddot=x_ddot)
-    margin = made["margin"]
-    if not (margin > SINGULAR).all():
-        hint = "The output has lost a motion there; give the drives' rates instead."
-        raise Singular(model.name, "Type 1 singularity, B is singular", float(np.min(margin)), SINGULAR, hint)
+    hint = "The output has lost a motion there; give the drives' rates instead."
+    _check_margin(model, made["margin"], "Type 1 singularity, B is singular", hint)
     _check_slip(model, made, x_dot, x_ddot)
     return made["q_dot"], made["q_ddot"]
 
 
 def check_type2(model: Model, margin: Doubles) -> None:
     """Raise Singular where A cannot be inverted."""
+    hint = "With the drives locked the output can still move; use forward dynamics in z, or another configuration."
+    _check_margin(model, margin, "Type 2 singularity, A is singular", hint)
+
+
+def _check_margin(model: Model, margin: Doubles, what: str, hint: str) -> None:
     if not (margin > SINGULAR).all():
-        hint = "With the drives locked the output can still move; use forward dynamics in z, or another configuration."
-        raise Singular(model.name, "Type 2 singularity, A is singular", float(np.min(margin)), SINGULAR, hint)
+        least = float(np.nan_to_num(margin, nan=0.0).min())  # 0/0 where a row is zero
+        raise Singular(model.name, what, least, SINGULAR, hint)
 
 
 def _check_slip(model: Model, made: dict[str, Doubles], x_dot: Doubles, x_ddot: Doubles) -> None:

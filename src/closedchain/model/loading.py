@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from pathlib import Path
 
 from closedchain import robots
@@ -21,7 +22,7 @@ def load(source: str | Path | Recipe, *, announce: Announce | None = None, **val
     """The model of a robot: "biglide", "furuta:qube" (a named parameter set), "my_robot.toml", or a description.
 
     Keyword arguments are parameter values: load("biglide", l=0.2828427). Descriptions and values of your own are
-    assembled once to see that their loops close.
+    assembled once to see that their loops close; a linkage from where it is said to be near.
     """
     recipe, preset = find(source)
     recipe.values(preset)
@@ -36,11 +37,11 @@ def find(source: str | Path | Recipe) -> tuple[Recipe, str | None]:
     if isinstance(source, Recipe):
         return source, None
     name, _, preset = str(source).partition(":")
-    if name in robots.names():
-        return robots.find(name), preset or None
+    if name in robots.known():
+        return robots.choose(name, preset or None)
     path, _, preset = str(source).rpartition(":") if ".toml:" in str(source) else (str(source), "", "")
-    if path.endswith(".toml") or Path(path).is_file():
+    if path.endswith(".toml") or os.path.isfile(path):  # which holds no name for too long
         return read(Path(path)), preset or None
-    near = difflib.get_close_matches(name, robots.names(), n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(robots.names())}."
+    near = difflib.get_close_matches(name.lower(), robots.known(), n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(robots.known())}."
     raise UnknownRobot(f"no robot {str(source)[:80]!r}; {hint} A file's name ends in .toml.")

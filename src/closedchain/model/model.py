@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
 from closedchain.derive import mechanics
@@ -25,6 +26,7 @@ from closedchain.kernels import load as load_kernels
 from closedchain.model.dynamics import Motion, bind_forward, bind_inverse
 
 Announce = Callable[[str], None]
+Places = NDArray[np.intp]
 
 
 class NoClosedForm(ClosedChainError):
@@ -50,7 +52,8 @@ class Model:
     def with_values(self, **changed: float) -> Model:
         """The same robot with other numbers: nothing is derived or compiled again."""
         other = replace(self, given={**self.given, **changed})
-        shared = {n: v for n, v in self.__dict__.items() if n in ("equations", "library", "further")}
+        keep = ("equations", "library", "pattern") if self.linkage else ("equations", "library", "further")
+        shared = {n: v for n, v in self.__dict__.items() if n in keep}
         other.__dict__.update(shared)
         return other
 
@@ -73,6 +76,11 @@ class Model:
     @property
     def mechanism(self) -> Mechanism | None:
         return self.equations.mechanism
+
+    @property
+    def linkage(self) -> bool:
+        """Whether closures may be fewer or more than the coordinates x: everything is then done in z."""
+        return self.equations.linkage
 
     @cached_property
     def p(self) -> Doubles:
@@ -103,6 +111,7 @@ class Model:
     @cached_property
     def legs(self) -> tuple[Leg, ...]:
         """The leg of each drive."""
+        self._refuse_linkage("working mode")
         found = legs(self.mechanism) if self.mechanism else None
         if found is None:
             raise NoClosedForm(
@@ -113,12 +122,20 @@ class Model:
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The bodies in the order in which they are found from the drives."""
+        self._refuse_linkage("assembly mode")
         found = groups(self.mechanism) if self.mechanism else None
         if found is None:
             raise NoClosedForm(
                 f"{self.name}: its bodies cannot be found one after another; `follow` a path from a known configuration"
             )
         return found
+
+    def _refuse_linkage(self, what: str) -> None:
+        if self.linkage:
+            raise NoClosedForm(
+                f"{self.name} is a linkage, which its drives need not determine: there is no {what}; "
+                f"`assemble` it, and use forward_dynamics and simulate"
+            )
 
     @cached_property
     def leg_signs(self) -> Doubles:
@@ -147,10 +164,10 @@ class Model:
 
     @cached_property
     def further(self) -> Library:
-        """The terms of h_z, linearisation, massless bodies."""
-        return self.load("further_programs")
+        """The terms of h_z, linearisation, massless bodies; of a linkage its dynamics."""
+        return self.load("linkage_dynamics", self.massless) if self.linkage else self.load("further_programs")
 
-    def load(self, part: str, *options: Sequence[str]) -> Library:
+    def load(self, part: str, *options: Sequence[str] | bool) -> Library:
         """The compiled programs that a function of derive.programs makes; CasADi is imported only to make them anew."""
         announce = self.announce
         tell = (lambda text: announce(f"{self.recipe.name}: {text}")) if announce else None
@@ -158,10 +175,13 @@ class Model:
         return load_kernels(key, lambda: _derive(part, self.equations, *options), announce=tell)
 
     def call(self, kernel: str, **arrays: Doubles) -> dict[str, Doubles]:
-        """Run a kernel on named arrays; its outputs by name."""
+        """Run a kernel on named arrays; its outputs by name. p is the robot's own unless given, (*batch, np)."""
         library = self.library if kernel in self.library else self.further
+        if kernel not in library:
+            self._refuse_linkage(f"model {kernel!r}")
         signature = library.signatures[kernel]
-        made: Any = library[kernel](*(self.p if a.name == "p" else arrays[a.name] for a in signature.inputs))
+        given = {"p": self.p} | arrays
+        made: Any = library[kernel](*(given[a.name] for a in signature.inputs))
         return dict(zip((a.name for a in signature.outputs), made if isinstance(made, tuple) else (made,), strict=True))
 
     @cached_property
@@ -180,7 +200,8 @@ class Model:
         if not self.nx:
             return False
         z = np.linspace(0.3, 0.7, self.nq + self.nx) * self.scale
-        M = self.call("mass", q=z[: self.nq], x=z[self.nq :])["M_z"]
+        made = self.call("mass", q=z[: self.nq], x=z[self.nq :])
+        M = self.dense("M", made["M"]) if self.linkage else made["M_z"]
         diagonal = np.sqrt(np.maximum(np.diag(M), 0.0))
         if (diagonal == 0.0).any():
             return True
@@ -188,9 +209,25 @@ class Model:
 
     @property
     def forward_kernel(self) -> str:
-        return "forward_dynamics_augmented" if self.massless else "forward_dynamics"
+        return "forward_dynamics_augmented" if self.massless and not self.linkage else "forward_dynamics"
+
+    # A linkage's matrices, by their nonzeros ------------------------------------------------------
+
+    @cached_property
+    def pattern(self) -> dict[str, tuple[Places, Places]]:
+        """Rows and columns of the nonzeros of Φ and of M_z."""
+        made = {name: np.asarray(value, dtype=np.intp) for name, value in self.call("pattern").items()}
+        empty = np.zeros(0, dtype=np.intp)
+        return {n: (made.get(f"{n}_rows", empty), made.get(f"{n}_columns", empty)) for n in ("Phi", "M")}
+
+    def dense(self, name: str, values: Doubles) -> Doubles:
+        """Φ (*batch, closures, nz) or M_z (*batch, nz, nz) of its nonzeros."""
+        nz = self.nq + self.nx
+        matrix = np.zeros((*values.shape[:-1], len(self.equations.closures) if name == "Phi" else nz, nz))
+        matrix[(..., *self.pattern[name])] = values
+        return matrix
 
 
-def _derive(part: str, equations: Equations, *options: Sequence[str]) -> list[Program]:
+def _derive(part: str, equations: Equations, *options: Sequence[str] | bool) -> list[Program]:
     programs: list[Program] = getattr(importlib.import_module("closedchain.derive.programs"), part)(equations, *options)
     return programs

@@ -6,29 +6,53 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.describe.elements import Telescope
-from closedchain.errors import NoSolution, length
+from closedchain.errors import length
+from closedchain.model.assembling import Unassemblable as Unassemblable
+from closedchain.model.dynamics import jacobian
 from closedchain.model.kinematics import direct_rates
 from closedchain.model.model import Model
+from closedchain.model.standing import projected
 from closedchain.model.state import State
 
 STEPS = 60
 CLOSED = 1e-13  # of the robot's size
 
 
-class Unassemblable(NoSolution):
-    """No configuration that closes the loops was found."""
-
-
 def sample(model: Model, count: int, seed: int = 0, *, margin: float = 1e-2) -> State:
     """`count` random states: configurations on all branches whose A is regular by `margin`, with random rates."""
     rng = np.random.default_rng(seed)
+    if model.linkage:
+        return _sample_linkage(model, count, rng, margin)
     if not model.nx:
         q = rng.uniform(-np.pi, np.pi, (count, model.nq))
         return State(q, np.zeros((count, 0)), rng.standard_normal((count, model.nq)), np.zeros((count, 0)))
     z = configurations(model, count, rng, margin)
     q, x = z[:, : model.nq], z[:, model.nq :]
-    q_dot = rng.standard_normal(q.shape) * _sizes(model)[: model.nq]
+    q_dot = rng.standard_normal(q.shape) * coordinate_sizes(model)[: model.nq]
     return State(q, x, q_dot, direct_rates(model, q, x, q_dot)[0])
+
+
+def _sample_linkage(model: Model, count: int, rng: np.random.Generator, margin: float) -> State:
+    """States around where a linkage is near, some close and some far, away from where it loses closures."""
+    sizes, home = coordinate_sizes(model), assemble(model)
+    reach = rng.uniform(0.0, 1.0, (8 * count, 1))
+    z, gap = close(model, home + reach * sizes * rng.standard_normal((8 * count, len(home))))
+    z = z[(np.abs(gap).max(axis=-1, initial=0.0) <= CLOSED * model.scale) & _possible(model, z)]
+    z = z[_holding(model, z, margin)] if len(z) else z
+    z = z[np.arange(count) % len(z)] if len(z) else np.repeat(home[None], count, axis=0)
+    z_dot = np.array([projected(model, row, rng.standard_normal(len(home)) * sizes) for row in z])
+    n = model.nq
+    return State(z[:, :n], z[:, n:], z_dot[:, :n], z_dot[:, n:])
+
+
+def _holding(model: Model, z: Doubles, margin: float) -> np.ndarray:
+    """Rows on which as many closures are independent, by `margin`, as on the best of them."""
+    Phi = jacobian(model, z) * coordinate_sizes(model)
+    sigma = np.linalg.svd(Phi / np.maximum(np.linalg.norm(Phi, axis=-1, keepdims=True), 1e-300), compute_uv=False)
+    if not sigma.shape[-1]:
+        return np.ones(len(z), bool)
+    ranks = np.count_nonzero(sigma > margin * sigma[:, :1], axis=-1)
+    return np.asarray(ranks == ranks.max())
 
 
 def configurations(model: Model, count: int, rng: np.random.Generator, margin: float = 0.0) -> Doubles:
@@ -55,18 +79,24 @@ def configurations(model: Model, count: int, rng: np.random.Generator, margin: f
 
 
 def assemble(model: Model) -> Doubles:
-    """One configuration that closes the loops; raises Unassemblable when none is found."""
+    """One configuration that closes the loops, near where it is said to be; raises Unassemblable when none is found."""
+    bodies = model.mechanism.bodies if model.mechanism else ()
+    if bodies and all(body.near is not None for body in bodies):
+        near = [model.number(e) for body in bodies for e in body.near or ()]
+        z, gap = close(model, np.array([[0.0] * model.nq + near]))
+        if np.abs(gap).max(initial=0.0) <= CLOSED * model.scale:
+            return z[0]
     return configurations(model, 1, np.random.default_rng(0))[0]
 
 
 def close(model: Model, z: Doubles) -> tuple[Doubles, Doubles]:
     """Damped Gauss–Newton on φ(z) = 0 in all of z, each row for itself: the configurations reached and their gaps."""
-    sizes = _sizes(model)
+    sizes = coordinate_sizes(model)
     for _ in range(STEPS):
         made = model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])
         if np.abs(made["gap"]).max(initial=0.0) <= CLOSED * model.scale / 10:
             break
-        Phi = np.concatenate([made["B"], made["A"]], axis=-1) * sizes
+        Phi = jacobian(model, z) * sizes
         square = Phi @ Phi.transpose(0, 2, 1)
         square += 1e-14 * np.trace(square, axis1=1, axis2=2)[:, None, None] * np.eye(square.shape[-1])
         step = -np.einsum("kij,ki->kj", Phi, np.linalg.solve(square, made["phi"][..., None])[..., 0])
@@ -75,14 +105,16 @@ def close(model: Model, z: Doubles) -> tuple[Doubles, Doubles]:
     return z, model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])["gap"]
 
 
-def _sizes(model: Model) -> Doubles:
+def coordinate_sizes(model: Model) -> Doubles:
     """A typical size of each coordinate."""
     return np.array([1.0 if c.unit == "rad" else model.scale for c in model.equations.z])
 
 
 def regularity(model: Model, z: Doubles) -> Doubles:
-    """1 / cond of A in coordinates of the robot's own size: 1 at best, 0 at a Type 2 singularity."""
-    A = model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])["A"] * _sizes(model)[model.nq :]
+    """1 / cond of A in coordinates of the robot's own size: 1 at best, 0 at a Type 2 singularity; 1 for a linkage."""
+    if model.linkage:
+        return np.ones(len(z))
+    A = model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])["A"] * coordinate_sizes(model)[model.nq :]
     A = A / np.maximum(np.linalg.norm(A, axis=-1, keepdims=True), 1e-300)
     sigma = np.linalg.svd(A, compute_uv=False)
     return np.asarray(sigma[:, -1] / np.maximum(sigma[:, 0], 1e-300))

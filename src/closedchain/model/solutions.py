@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
-from closedchain.errors import NoSolution
+from closedchain.errors import BadInput, NoSolution
 
 Index = NDArray[np.intp]
 Flags = NDArray[np.bool_]
@@ -79,9 +79,7 @@ class Solutions:
     @cached_property
     def working(self) -> tuple[str, ...]:
         """Each row's working mode."""
-        if not self.signs.shape[1]:
-            return ("+",) * len(self)
-        return tuple("".join("-0+"[s + 1] for s in row) for row in self.signs)
+        return tuple(mode_name(row) for row in self.signs)
 
     @cached_property
     def assembly(self) -> tuple[str, ...]:
@@ -146,4 +144,16 @@ class Solutions:
 
 def same_mode(name: str, asked: str) -> bool:
     """Whether a mode's name is what was asked for; spaces, commas and a typographic minus are forgiven."""
-    return name == asked.replace("−", "-").replace(" ", "").replace(",", "")
+    return name == plain_mode(asked)
+
+
+def plain_mode(asked: str) -> str:
+    """The name of a mode as we write it."""
+    if not isinstance(asked, str):
+        raise BadInput(f"{asked!r:.40} is no mode; modes have names such as '+' or '+-', and rows are taken by .row(0)")
+    return asked.replace("−", "-").replace(" ", "").replace(",", "")
+
+
+def mode_name(signs: Iterable[int]) -> str:
+    """The working mode of a row of signs, of the legs with a choice; "0" for one at its end, "+" where none has any."""
+    return "".join("-0+"[int(sign) + 1] for sign in signs) or "+"

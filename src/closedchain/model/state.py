@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +16,7 @@ from closedchain.model.geometry import direct, inverse
 from closedchain.model.kinematics import direct_rates, inverse_rates
 from closedchain.model.model import Model
 from closedchain.model.solutions import Solutions
+from closedchain.model.standing import Rates, moving, placed
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,14 +43,23 @@ def state(
     q: ArrayLike | None = None,
     x: ArrayLike | None = None,
     q_dot: ArrayLike | None = None,
-    x_dot: ArrayLike | None = None,
+    x_dot: Rates | None = None,
     assembly: str | None = None,
     working: str | None = None,
 ) -> State:
     """The state with the drives at q (and an assembly mode) or the output at x (and a working mode).
 
     Rates of one side give those of the other; at rest unless given. With both q and x, the configuration is checked.
+    A linkage is given by q and x, or assembled from what is near; its rates by arrays, or by name in x_dot.
     """
+    if model.linkage:
+        z = placed(model, q, x)
+        z_dot = moving(model, z, q_dot, x_dot)
+        z = np.broadcast_to(z, z_dot.shape)
+        n = model.nq
+        return State(z[..., :n], z[..., n:], z_dot[..., :n], z_dot[..., n:])
+    if isinstance(x_dot, Mapping):
+        raise BadInput(f"{model.name}: rates by name are for linkages; give x_dot as an array")
     if q is None and x is None:
         raise BadInput(f"{model.name}: a state needs q or x")
     q_, x_ = place(model, q, x, assembly, working)
@@ -92,7 +103,8 @@ def pose(model: Model, q: Doubles, assembly: str | None) -> Doubles:
     if len(model.groups) == 1 and group.branches == 2 and assembly in (None, "+", "-") and not model.mechanism.rails:  # type: ignore[union-attr]
         sign = np.array(-1.0 if assembly == "-" else 1.0)
         made = model.call("group0", q=q, x=np.zeros((*q.shape[:-1], model.nx)), s=sign)
-        if (made["slack"] >= -EDGE * model.scale).all() and model.mechanism.dimension == 2:  # type: ignore[union-attr]
+        reached = (made["slack"] >= -EDGE * model.scale).all() and np.isfinite(made["x"]).all()
+        if reached and model.mechanism.dimension == 2:  # type: ignore[union-attr]
             return made["x"]
     found = direct(model, q, prove=False)
     return found.unwrap(choose(found, assembly))

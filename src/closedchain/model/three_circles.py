@@ -51,6 +51,11 @@ class PlatePoses:
         return np.equal(self.verdict, Verdict.PROVEN)
 
     @property
+    def mobile(self) -> Mask:
+        """Elements that a whole curve of poses closes, (nb,)."""
+        return np.equal(self.verdict, Verdict.MOBILE)
+
+    @property
     def count(self) -> Index:
         """Number of poses of each element, (nb,); a double pose counts once."""
         return np.bincount(self.index, minlength=len(self.verdict))

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from closedchain.describe import Coordinate, Equations, Motor, Parameter, cos, robot, sin
 
 SEED = "seed 003"
-QUANSER = "Quanser QUBE-Servo workbook"
-CAZZOLATO = "Cazzolato & Prime 2011, doi 10.1155/2011/528341"
 
 # Every parameter of the other makes is set, so that none of the seed's machine is left in them.
 QUBE = {"J_1": 0.095 * 0.085**2 / 12, "m_1": 0.095, "c_1": 0.0, "L_1": 0.085, "m_2": 0.024, "c_2": 0.129 / 2}
@@ -56,6 +54,8 @@ def furuta(
     """An arm turned by a motor carries a pendulum that nothing drives.
 
     q2 = 0 is upright. `furuta:hanging` has the sign of gravity that seed 003 prints in eq 7: q2 = 0 hangs.
+    `furuta:qube` has the numbers of the Quanser QUBE-Servo workbook, `furuta:cazzolato-prime` those of
+    Cazzolato & Prime 2011, doi 10.1155/2011/528341.
     """
     q1, q2 = Coordinate("q1", "rad"), Coordinate("q2", "rad")
     s, c = sin(q2.symbol), cos(q2.symbol)

@@ -1,0 +1,151 @@
+"""`analyse`: how many ways a linkage can move, which closures say nothing new, and whether that is so only here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from closedchain.arrays import Doubles, vectors
+from closedchain.model.dynamics import RANK, jacobian
+from closedchain.model.model import Model
+from closedchain.model.sampling import CLOSED, close, coordinate_sizes
+from closedchain.model.state import State
+
+NEIGHBOURS = 12  # assembled configurations nearby, whose rank is the usual one
+AWAY = 0.05  # of the linkage's size: how far they are sought
+WIDE = 1e-5  # of the largest singular value; closing a loop that is only just closed leaves 1e-7
+SHARE = 1e-6  # of the largest: smaller parts of a combination of closures are none
+
+
+@dataclass(frozen=True)
+class Redundant:
+    """A closure that others imply here."""
+
+    closure: str
+    implied_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Mobility:
+    """What a linkage can do at one configuration, and what it can do nearby."""
+
+    linkage: str
+    coordinates: int  # of z
+    closures: int
+    drives: int
+    rank: int  # of Φ here
+    usual_rank: int  # the largest at assembled configurations nearby
+    redundant: tuple[Redundant, ...]
+    passive: int  # freedoms that are left when every drive stands still
+    motions: Doubles  # (mobility, nz) an orthonormal basis of the velocities that keep the loops closed
+
+    @property
+    def grubler(self) -> int:
+        """Freedoms by counting: coordinates less closures."""
+        return self.coordinates - self.closures
+
+    @property
+    def mobility(self) -> int:
+        """Freedoms here: coordinates less independent closures."""
+        return self.coordinates - self.rank
+
+    @property
+    def usual(self) -> int:
+        """Freedoms nearby."""
+        return self.coordinates - self.usual_rank
+
+    @property
+    def singular(self) -> bool:
+        """Whether closures depend on one another here that do not nearby."""
+        return self.rank < self.usual_rank
+
+    def __str__(self) -> str:
+        rows = [
+            f"{self.linkage}: {_many(self.mobility, 'freedom')} here, {self.usual} nearby",
+            f"  {self.coordinates} coordinates, {_many(self.closures, 'closure')}, {self.rank} independent here; "
+            f"counting alone says {_many(self.grubler, 'freedom')}",
+            f"  {_many(self.drives, 'drive')}; {_many(self.passive, 'freedom')} left when drives stand still",
+        ]
+        if self.singular:
+            lost = _many(self.usual_rank - self.rank, "closure")
+            rows.append(f"  singular: {lost} lost here, not nearby; branches may meet")
+        for r in self.redundant:
+            rows.append(f"  {r.closure} is implied by {', '.join(r.implied_by) or 'nothing: it cannot move anything'}")
+        return "\n".join(rows)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def analyse(model: Model, at: State | ArrayLike, *, seed: int = 0) -> Mobility:
+    """The mobility at a state or a configuration z, by the rank of Φ, and by counting."""
+    z = at.z if isinstance(at, State) else vectors(at, model.nq + model.nx, "z")
+    Phi = scaled(model, z)
+    names = [c.name for c in model.equations.closures]
+    rank, motions = _rank(Phi), _free(Phi) * coordinate_sizes(model)
+    passive = model.nx - _rank(Phi[:, model.nq :])
+    return Mobility(
+        linkage=model.name,
+        coordinates=model.nq + model.nx,
+        closures=len(names),
+        drives=len(model.driven),
+        rank=rank,
+        usual_rank=max(rank, usual_rank(model, z, seed)),
+        redundant=_redundant(Phi, names, rank),
+        passive=passive,
+        motions=motions / np.maximum(np.linalg.norm(motions, axis=-1, keepdims=True), 1e-300),
+    )
+
+
+def scaled(model: Model, z: Doubles) -> Doubles:
+    """Φ with its columns in units of the linkage's size and its rows of length one."""
+    Phi = jacobian(model, z) * coordinate_sizes(model)
+    return np.asarray(Phi / np.maximum(np.linalg.norm(Phi, axis=-1, keepdims=True), 1e-300))
+
+
+def rank_here(model: Model, z: Doubles) -> int:
+    """How many closures are independent at z, by a wide margin."""
+    sigma = np.linalg.svd(scaled(model, z), compute_uv=False)
+    return int(np.count_nonzero(sigma > WIDE * max(float(sigma.max(initial=0.0)), 1e-300)))
+
+
+def usual_rank(model: Model, z: Doubles, seed: int = 0) -> int:
+    """The largest rank of Φ at assembled configurations nearby; 0 where none was reached."""
+    rng = np.random.default_rng(seed)
+    starts = z + AWAY * coordinate_sizes(model) * rng.standard_normal((NEIGHBOURS, len(z)))
+    found, gap = close(model, starts)
+    ok = np.abs(gap).max(axis=-1, initial=0.0) <= 10 * CLOSED * model.scale
+    return max((rank_here(model, row) for row in found[ok]), default=0)
+
+
+def _rank(Phi: Doubles) -> int:
+    sigma = np.linalg.svd(Phi, compute_uv=False)
+    return int(np.count_nonzero(sigma > RANK * max(sigma[0], 1e-300))) if len(sigma) else 0
+
+
+def _free(Phi: Doubles) -> Doubles:
+    _, _, V = np.linalg.svd(Phi)
+    return np.asarray(V[_rank(Phi) :])
+
+
+def _redundant(Phi: Doubles, names: list[str], rank: int) -> tuple[Redundant, ...]:
+    """Closure after closure in their order: one that adds no direction to those before is a combination of them."""
+    if rank == len(names):
+        return ()
+    kept: list[int] = []
+    basis = np.zeros((0, Phi.shape[1]))  # orthonormal
+    found: list[Redundant] = []
+    for i, row in enumerate(Phi):
+        left = row - basis.T @ (basis @ row)
+        left -= basis.T @ (basis @ left)  # once more, for what rounding left
+        if np.linalg.norm(left) > RANK:
+            kept.append(i)
+            basis = np.vstack([basis, left / np.linalg.norm(left)])
+            continue
+        shares = np.linalg.lstsq(Phi[kept].T, row, rcond=None)[0] if kept else np.zeros(0)
+        used = np.abs(shares) > SHARE * np.abs(shares).max(initial=0.0)
+        found.append(Redundant(names[i], tuple(names[k] for k, u in zip(kept, used, strict=True) if u)))
+    return tuple(found)
