@@ -1,5 +1,7 @@
 """Laws that go through Type 2, against TRUTH.md §3.4, and one that does not."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -63,7 +65,10 @@ PLANTS = {  # what differs from the model; TRUTH.md §3.4 has 2.0e-6, 4.4e-4, 5.
     "sensors": (Plant(payload=0.15, noise_q=1e-6, noise_q_dot=1e-4, quantum=1e-6, delay=True), 1e-3),
     "weak motors": (Plant(payload=0.15, saturation=1.0), 1e-3),
 }
-LAWS = {"pd": CrossingPD, "blended computed torque": CrossingComputedTorque}
+LAWS = {  # with the gains of TRUTH.md §3.4
+    "pd": partial(CrossingPD, kp=1000.0, kd=60.0),
+    "blended computed torque": partial(CrossingComputedTorque, kp=100.0, kd=20.0, stiffness=1000.0, damping=60.0),
+}
 
 
 @pytest.mark.parametrize("plant", PLANTS)
@@ -134,3 +139,48 @@ def test_an_output_motion_without_its_mode_is_refused(biglide, line):
     """The drives do not follow from x alone."""
     with pytest.raises(BadInput, match="working mode"):
         CrossingPD(line).samples(biglide, np.array([0.0]), 1e-3)
+
+
+# Gains and held efforts that follow the robot and the motion ----------------------------------------------------
+
+
+MOTIONS = {
+    "biglide, 2 s": ("biglide", [0.05, 0.3], [-0.1, -0.15], 2.0, "++", "-+"),
+    "biglide, both legs": ("biglide", [0.05, 0.3], [-0.1, -0.15], 3.0, "++", "--"),
+    "biglide, 0.9 s": ("biglide", [0.02, 0.35], [-0.06, -0.1], 0.9, "++", "-+"),
+    "fivebar, 2 s": ("fivebar", [-0.06, 0.041], [0.058, 0.032], 2.0, "-+", "++"),
+    "fivebar, 1 s": ("fivebar", [-0.05, 0.045], [0.05, 0.03], 1.0, "-+", "++"),
+}
+
+
+@pytest.mark.parametrize("case", MOTIONS)
+def test_what_is_not_given_fits_the_robot_and_the_motion(case):
+    """Commands held for 1 ms: open loop within 1e-6 m, by feedback within 1 mm with 5 % more mass at the tip."""
+    name, start, end, duration, working, end_working = MOTIONS[case]
+    robot = cc.load(name)
+    made = cross(robot, start, end, duration=duration, working=working, end_working=end_working)
+    assert made.type_2
+    assert largest(cc.simulate(robot, CrossingFeedForward(made), interval=1e-3)) < 1e-6
+    heavy = Plant(payload=0.05 * robot.values["m_p" if name == "biglide" else "m_r"])
+    for law in (CrossingPD(made), CrossingComputedTorque(made)):
+        run = cc.simulate(robot, law, interval=1e-3, plant=heavy)
+        assert crossed(run)
+        assert largest(run) < 1e-3
+
+
+def test_held_efforts_lead_to_the_third_order(biglide, crossing):
+    """Half the interval, an eighth of the error; those of the middle alone would leave a quarter."""
+    coarse, fine = (
+        largest(cc.simulate(biglide, CrossingFeedForward(crossing), interval=h, step=1e-3)) for h in (8e-3, 4e-3)
+    )
+    assert coarse / fine > 7.0
+
+
+def test_one_gain_alone_and_a_drive_without_inertia_are_refused(biglide, crossing):
+    """Both or neither; nothing follows from nothing."""
+    with pytest.raises(BadInput, match="kd is missing"):
+        CrossingPD(crossing, kp=10.0)
+    light = biglide.with_values(m_f=0.0)
+    way = cross(light, [0.0, 0.3], [-0.1, -0.15], duration=6.0, working="++", end_working="-+")
+    with pytest.raises(BadInput, match="no inertia of its own"):
+        CrossingPD(way).samples(light, np.array([0.0]), 1e-3)

@@ -7,7 +7,21 @@ from scipy.optimize import brentq, linprog
 import closedchain as cc
 from closedchain.describe import Coordinate, Equations, Parameter, robot
 from closedchain.errors import BadInput, NoSolution
-from closedchain.motion import PiecewisePolynomial, arc, check_limits, joint, quintic, segment, spline, time_optimal
+from closedchain.motion import (
+    PiecewisePolynomial,
+    arc,
+    check_limits,
+    circle,
+    constant_velocity,
+    joint,
+    line,
+    polynomial,
+    quintic,
+    segment,
+    spline,
+    stack,
+    time_optimal,
+)
 from closedchain.motion.conversion import whole
 from closedchain.motion.path_dynamics import path_dynamics
 
@@ -186,3 +200,51 @@ def test_a_robot_with_a_coordinate_that_nothing_drives_is_refused():
     """The furuta's pendulum has its own mind."""
     with pytest.raises(BadInput, match="not every coordinate is driven"):
         time_optimal(cc.load("furuta"), segment([0.0, 0.0], [1.0, 0.0], space="joint"), effort=1.0)
+
+
+@pytest.mark.parametrize(
+    "motion",
+    [
+        quintic([0.0, 0.3], [0.1, 0.5], 2.0),
+        line([0.0, 0.3], [0.1, 0.5], 3.0),
+        constant_velocity([0.0, 0.3], [0.1, 0.5], 1.0, blend=0.2),
+        line([0.0, 0.3], [0.1, 0.5], timing=quintic([0.0], [1.0], 0.5)),
+    ],
+)
+def test_a_motion_at_rest_at_its_ends_is_timed_anew(biglide, motion):
+    """Its own timing is left out: the least time is that of the segment."""
+    best = time_optimal(biglide, segment([0.0, 0.3], [0.1, 0.5]), effort=5.0, working="++")
+    anew = time_optimal(biglide, motion, effort=5.0, working="++")
+    assert anew.duration == pytest.approx(best.duration, rel=1e-12)
+    np.testing.assert_allclose(anew(anew.duration).x, [0.1, 0.5], rtol=0, atol=1e-15)
+    assert check_limits(biglide, anew, working="++", effort=5.0, tolerance=1e-3).within
+
+
+def test_a_circle_with_a_timing_is_its_arc(biglide):
+    """Rest to rest by a quintic, or as a shape."""
+    shape = arc([0.0, 0.4], 0.05)
+    timed = circle([0.0, 0.4], 0.05, 3.0)
+    a, b = (time_optimal(biglide, path, effort=5.0, working="++").duration for path in (shape, timed))
+    assert a == pytest.approx(b, rel=1e-12)
+
+
+def test_a_curve_that_stands_still_at_its_ends_is_told(biglide):
+    """Two quintics side by side of different shape: no straight line, no path of its own."""
+    bent = stack(
+        [
+            quintic([0.0], [0.1], 1.0, space="output"),
+            polynomial(
+                [
+                    (0, 0, [0.3]),
+                    (0, 1, [0.0]),
+                    (0, 2, [0.0]),
+                    (0.5, 0, [0.45]),
+                    (1, 0, [0.5]),
+                    (1, 1, [0.0]),
+                    (1, 2, [0.0]),
+                ]
+            ),
+        ]
+    )
+    with pytest.raises(NoSolution, match=r"stands still at s = 0, .*motion\.segment"):
+        time_optimal(biglide, bent, effort=5.0, working="++")

@@ -29,6 +29,15 @@ def test_peaks_of_a_quintic_along_y_are_those_by_hand(biglide):
     assert "sampled at 1001 instants + refined at" in str(report)
 
 
+@pytest.mark.parametrize(("L", "T"), [(0.2, 1.5), (0.1, 0.7), (0.3, 1.1), (0.07, 0.9)])
+def test_a_peak_on_its_limit_is_within_it(biglide, L, T):
+    """15/8 L/T is the limit itself, rounded; a millionth of a millionth less is still within, 1e-9 less is over."""
+    tip = quintic([0.0, 0.3], [0.0, 0.3 + L], T)
+    v = 15 / 8 * L / T
+    assert check_limits(biglide, tip, velocity=v).within
+    assert not check_limits(biglide, tip, velocity=v * (1 - 1e-9)).within
+
+
 def test_refinement_finds_a_peak_between_coarse_samples(biglide):
     """On 12 samples the velocity's maximum lies between two of them and is still found to 1e-6."""
     report = check_limits(biglide, quintic([0.0, 0.3], [0.0, 0.5], 1.0), samples=12)

@@ -40,6 +40,7 @@ controller = { kind = "constant", output = "voltage", value = 0 }
 BROKEN = {  # what is changed in GOOD: (old, new), the line, the place, words of the message
     "another schema": ("scenario/1", "scenario/9", 1, "schema", 'write "closedchain.scenario/1"'),
     "unknown key": ("interval = 0.01", "interval = 0.01\nintervall = 1", 4, "intervall", "did you mean 'interval'?"),
+    "one gain of two": ('"computed-torque"', '"crossing-pd"', 11, "controller.kp", "give kp and kd, or neither"),
     "unknown robot": ('"biglide"', '"biglyde"', 2, "robot", "did you mean 'biglide'?"),
     "unknown preset": ('"biglide"', '"biglide:labb"', 2, "robot", "biglide:lab"),
     "missing robot file": ('"biglide"', '"none.toml"', 2, "robot", "cannot be read"),
@@ -52,6 +53,25 @@ BROKEN = {  # what is changed in GOOD: (old, new), the line, the place, words of
     "a step for ever": ("interval = 0.01", "interval = 0.01\nstep = 1e-300", 4, "step", "not between"),
     "unknown method": ("interval = 0.01", 'interval = 0.01\nmethod = "rk5"', 4, "method", "did you mean 'rk6'?"),
     "negative gain": ("kp = 100", "kp = -100", 11, "controller.kp", "negative"),
+    "start and trajectory in two modes": (
+        "duration = 3\n", 'duration = 3\nworking = "++"\n[start]\nworking = "-+"\n', 9, "trajectory.working",
+        '"++", but the start is in working mode "-+"',
+    ),
+    "two parts in two modes": (
+        GOOD[GOOD.index("[trajectory]") : GOOD.index("[controller]")],
+        """[[trajectory]]
+kind = "rest"
+at = [0, 0.3]
+duration = 1
+working = "-+"
+[[trajectory]]
+kind = "quintic"
+from = [0, 0.3]
+to = [0.1, 0.5]
+duration = 3
+working = "+ −"
+""", 14, "trajectory[1].working", 'but the part before is in working mode "-+"',
+    ),
     "gain as a text": ("kp = 100", 'kp = "strong"', 11, "controller.kp", "not a number"),
     "gain of another law": ("kp = 100", "gain = 1", 11, "controller.gain", "unknown key"),
     "unknown controller": ('"computed-torque"', '"computed torque"', 10, "controller.kind", "'computed-torque'?"),
@@ -222,7 +242,7 @@ def test_numbers_that_no_loop_can_bear_are_told(change, words):
 def tables(value, place=()):
     """Every table of a document with its path; parameters, values and limits have names of the robot's."""
     if isinstance(value, dict):
-        if not place or place[-1] not in ("parameters", "values", "limits"):
+        if not place or place[-1] not in ("parameters", "values", "limits", "x_dot"):
             yield place
         for key, inside in value.items():
             yield from tables(inside, (*place, key))

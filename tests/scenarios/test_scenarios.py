@@ -10,6 +10,7 @@ import pytest
 
 import closedchain as cc
 from closedchain import scenarios
+from closedchain.errors import BadInput
 from closedchain.scenarios.library import source
 
 SCHEMA = json.loads((resources.files("closedchain.scenarios") / "scenario.schema.json").read_text(encoding="utf-8"))
@@ -220,3 +221,33 @@ def test_a_cancelled_run_keeps_what_it_has():
     assert not run.finished
     whole = scenarios.run("biglide-oscillate")
     np.testing.assert_array_equal(run.q[: len(whole.q) - 1], whole.q[:-1])
+
+
+def test_rollouts_of_a_scenario_are_its_runs():
+    """Plant parameters row by row: each ends as the single run with that plant, bit for bit; so do other starts."""
+    base = {"duration": 0.2}
+    bars, tips = [0.355, 0.3606, 0.365], np.array([[0.0, 0.3], [0.001, 0.299]])
+    scenario = scenarios.find("biglide-computed-torque", base)
+    many = scenarios.rollouts(scenario, values={"l": bars}, threads=2)
+    assert many.finished.all()
+    for i, bar in enumerate(bars):
+        one = scenarios.run(scenarios.find("biglide-computed-torque", base | {"plant.values": {"l": bar}}))
+        np.testing.assert_array_equal(many.final.z[i], one.final.z)
+    moved = scenarios.rollouts(scenario, x=tips)
+    for i, tip in enumerate(tips):
+        one = scenarios.run(scenarios.find("biglide-computed-torque", base | {"start.x": tip.tolist()}))
+        np.testing.assert_array_equal(moved.final.z[i], one.final.z)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("biglide-computed-torque", {"masses": [1.0]}, "vary values, gains, q, x"),
+        (scenarios.find("biglide-computed-torque", {"tolerance": 1e-9}), {}, "leave tolerance out"),
+        ("iftomm-a02-2", {}, "is a linkage"),
+    ],
+)
+def test_what_cannot_be_rolled_out_is_told(name, given, message):
+    """One sentence."""
+    with pytest.raises(BadInput, match=message):
+        scenarios.rollouts(name, **given)

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 import closedchain as cc
+from closedchain import motion
 from closedchain.control import ComputedTorque, Constant
 from closedchain.errors import BadInput
+from closedchain.simulation import compiled
+from closedchain.simulation.endings import lost
 
 HISTORIES = ("t", "q", "x", "q_dot", "x_dot", "command", "work", "closure", "balance")
 
@@ -45,6 +48,89 @@ def test_limits_without_room_are_refused(biglide, line):
     for bad in ((1.0, -1.0), (0.0, [1.0, np.nan])):
         with pytest.raises(BadInput, match="leave no room"):
             cc.simulate(biglide, ComputedTorque(line), limits=bad)
+
+
+def whole_steps(biglide, line, method, limits):
+    """The run to its end without limits, and the number of 5 ms intervals after which q2 is beyond its limit."""
+    free = cc.simulate(biglide, ComputedTorque(line), interval=5e-3, step=5e-3, method=method)
+    return int(np.argmax(free.q[:, 1] > limits[1][1]))
+
+
+@pytest.mark.parametrize("method", ["rk4", "dop853"])
+def test_a_limit_met_on_the_very_last_step_ends_the_run_there(biglide, line, method):
+    """As long as it takes to the first step beyond the limit, compiled and stepwise; one step less is a whole run."""
+    limits = ([-1.0, -1.0], [1.0, 0.1])
+    n = whole_steps(biglide, line, method, limits)
+    options = {"interval": 5e-3, "step": 5e-3, "method": method, "limits": limits}
+    met, before = (cc.simulate(biglide, ComputedTorque(line), duration=k * 5e-3, **options) for k in (n, n - 1))
+    assert before.finished
+    assert not met.finished
+    assert met.ended.startswith(f"joint limit at t = {n * 5e-3:.6g} s: q2 = 0.1")
+    assert met.t[-1] == pytest.approx(n * 5e-3, abs=1e-12)
+    assert met.q[-1, 1] > 0.1 >= met.q[-2, 1]
+    assert_finite(met)
+
+
+def test_a_function_of_the_users_own_meets_its_limit_on_the_last_step_too(biglide):
+    """Feet pushed alike move as one mass of 5 kg: 2 N for q = 0.5 a t², a = 0.4 m/s², beyond 0.0499 m at 0.5 s."""
+    q2 = cc.inverse(biglide, [0.0, 0.3])["++"].q[1]
+    start = {"x": [0.0, 0.3], "interval": 0.1, "limits": ([-1.0, -1.0], [1.0, q2 + 0.0499])}
+    run = cc.simulate(biglide, lambda t, state: [1.0, 1.0], duration=0.5, **start)
+    assert run.ended.startswith("joint limit at t = 0.5 s: q2")
+    assert run.q[-1, 1] == pytest.approx(q2 + 0.05, abs=1e-12)
+    assert cc.simulate(biglide, lambda t, state: [1.0, 1.0], duration=0.4, **start).finished
+
+
+@pytest.mark.parametrize("method", ["rk4", "dop853"])
+def test_a_singularity_met_on_the_very_last_step_is_reported(fivebar, method):
+    """The lab's second trajectory up to the interval in which det A changes its sign."""
+    law = ComputedTorque(cc.quintic([0.09, 0.06796322], [0.05, 0.0], duration=4.0), working="--")
+    options = {"interval": 0.02, "step": 0.02, "method": method}
+    n = round(cc.simulate(fivebar, law, **options).t[-1] / 0.02)
+    met, before = (cc.simulate(fivebar, law, duration=k * 0.02, **options) for k in (n, n - 1))
+    assert before.finished
+    assert "Type 2 singularity" in met.ended
+    assert met.t[-1] == pytest.approx(n * 0.02, abs=1e-12)
+
+
+def test_a_limit_met_where_two_calls_of_the_loop_meet_is_not_passed(biglide, line, monkeypatch):
+    """The step beyond the limit is the last of a chunk: the next chunk must not begin."""
+    limits = ([-1.0, -1.0], [1.0, 0.1])
+    n = whole_steps(biglide, line, "rk4", limits)
+    monkeypatch.setattr(compiled, "CHUNK", n)
+    run = cc.simulate(biglide, ComputedTorque(line), interval=5e-3, step=5e-3, limits=limits)
+    assert run.ended.startswith(f"joint limit at t = {n * 5e-3:.6g} s")
+    assert len(run.t) == n + 1
+
+
+def test_a_loop_that_diverged_into_type_2_says_how_far_it_was_from_its_reference(biglide, line):
+    """Kd T = 2.5: on its way out it meets Type 2; the ending has the error and the speed of that instant."""
+    run = cc.simulate(biglide, ComputedTorque(line), interval=0.025)
+    off, pace = np.linalg.norm(run.error[-1]), np.linalg.norm(run.x_dot[-1])
+    assert "Type 2 singularity" in run.ended
+    assert f"{off:.3g} m from its reference and at {pace:.3g} m/s" in run.ended
+    assert "lost its reference before; take smaller gains or a shorter interval" in run.ended
+    assert off > 0.05 * biglide.scale
+
+
+def test_a_loop_that_followed_its_reference_into_type_2_is_told_to_plan(fivebar):
+    """The lab's second trajectory goes there itself: no word of a diverging loop."""
+    law = ComputedTorque(cc.quintic([0.09, 0.06796322], [0.05, 0.0], duration=4.0), working="--")
+    run = cc.simulate(fivebar, law, interval=5e-3)
+    assert np.linalg.norm(run.error[-1]) < 1e-3
+    assert "plan around it, or cross it" in run.ended
+    assert "reference" not in run.ended
+
+
+def test_how_far_a_plate_or_a_drive_is_off_is_told_in_its_unit(triplate, furuta):
+    """A plate's place in metres; drives that turn in radians; nothing while it is followed."""
+    plate = cc.state(triplate, x=[-3.0, -1.0, 0.8], working="++")
+    there = cc.quintic([-3.0, -0.6, 0.8], [-3.0, -0.6, 0.9], duration=1.0)
+    assert lost(triplate, there, 0.0, plate).startswith("0.4 m from its reference and at 0 m/s where 0 is asked")
+    arm = cc.state(furuta, q=[0.5, 3.0], q_dot=[2.0, 0.0])
+    assert lost(furuta, motion.rest([0.1, 3.0], 1.0, space="joint"), 0.5, arm).startswith("0.4 rad from its reference")
+    assert lost(furuta, motion.rest([0.5, 3.0], 1.0, space="joint"), 0.5, arm) == ""
+    assert lost(furuta, None, 0.5, arm) == ""
 
 
 @pytest.mark.parametrize("interval", [0.025, 0.05, 0.1])

@@ -5,7 +5,11 @@ import pytest
 
 import closedchain as cc
 from closedchain.control import PD, ComputedTorque, Constant
-from closedchain.errors import BadInput
+from closedchain.describe.files import loads
+from closedchain.describe.writing import dumps
+from closedchain.errors import BadInput, NoSolution
+from closedchain.model.model import Model
+from closedchain.motion import constant_velocity, piecewise
 from closedchain.simulation.plant import Plant
 from closedchain.simulation.rollouts import rollouts
 
@@ -56,6 +60,65 @@ def test_rows_with_other_starts_are_single_runs_to_the_bit(biglide, law):
         assert_same_end(many, i, cc.simulate(biglide, law, start=one, **AT))
 
 
+@pytest.mark.parametrize("moving", [False, True])
+def test_rows_with_other_lengths_begin_on_their_own_loops(biglide, line, moving):
+    """Eleven bars' lengths; each start closes its own triangle: feet at y − √(l² − (x ± d/2)²)."""
+    away = piecewise([constant_velocity([0.0, 0.3], [0.05, 0.4], 0.3)]) if moving else line
+    own, bars = ComputedTorque(away), np.linspace(0.34, 0.38, N)
+    at = {"duration": 0.01, "interval": 1e-3}
+    many = rollouts(biglide, own, values={"l": bars}, **at)
+    for i in range(N):
+        run = cc.simulate(biglide, own, plant=Plant(values={"l": bars[i]}), **at)
+        assert_same_end(many, i, run)
+        foot = 0.3 - np.sqrt(bars[i] ** 2 - 0.2**2)
+        np.testing.assert_allclose(run.q[0], [foot, foot], rtol=0, atol=1e-15)
+
+
+def test_rows_of_a_joint_motion_with_other_lengths_are_assembled_each(fivebar):
+    """A motion of the cranks: the tip of each row is where its own bars meet."""
+    name = next(iter(fivebar.values))
+    sizes = fivebar.values[name] * np.linspace(0.98, 1.02, 4)
+    begin = cc.inverse(fivebar, [0.09, 0.06796322])["--"].q
+    law = ComputedTorque(cc.quintic(begin, begin + 0.1, duration=1.0, space="joint"))
+    at = {"duration": 0.05, "interval": 1e-3}
+    many = rollouts(fivebar, law, values={name: sizes}, assembly="-", **at)
+    for i in (0, 3):
+        run = cc.simulate(fivebar, law, plant=Plant(values={name: sizes[i]}), assembly="-", **at)
+        assert_same_end(many, i, run)
+
+
+def test_starts_and_lengths_vary_together(biglide, law):
+    """x row by row, each on the loops of its own row."""
+    tips = np.array([0.0, 0.3]) + 1e-3 * np.random.default_rng(1).standard_normal((N, 2))
+    bars = np.linspace(0.35, 0.37, N)
+    many = rollouts(biglide, law, x=tips, values={"l": bars}, **AT)
+    for i in (0, 6):
+        assert_same_end(many, i, cc.simulate(biglide, law, x=tips[i], plant=Plant(values={"l": bars[i]}), **AT))
+
+
+def test_formulas_follow_the_varied_values(law):
+    """l = 0.9 d of a file: a row with another d has other bars."""
+    text = dumps(cc.load("biglide").recipe).replace("l = {", "l_was = {", 1)
+    text = text.replace("l_was = {", 'l = { value = "0.9015 * d", unit = "m" }\nl_was = {', 1)
+    robot = Model(loads(text))
+    widths = np.array([0.39, 0.4, 0.41])
+    many = rollouts(robot, law, values={"d": widths}, **AT)
+    for i in range(3):
+        assert_same_end(many, i, cc.simulate(robot, law, plant=Plant(values={"d": widths[i]}), **AT))
+
+
+def test_one_start_for_rows_of_other_lengths_is_refused(biglide, law):
+    """A state closes the loops of one robot only."""
+    with pytest.raises(NoSolution, match="does not close the loops of row 1: the gap is"):
+        rollouts(biglide, law, start=cc.state(biglide, x=[0.0, 0.3]), values={"l": [0.3606, 0.38]}, **AT)
+
+
+def test_a_length_that_cannot_reach_is_told_with_its_row(biglide, law):
+    """Bars of 0.15 m do not span 0.4 m."""
+    with pytest.raises(NoSolution, match=r"row 1: .* misses"):
+        rollouts(biglide, law, values={"l": [0.3606, 0.15]}, **AT)
+
+
 @pytest.mark.parametrize("method", ["rk4", "rk6", "gauss4"])
 def test_the_number_of_threads_changes_no_bit(biglide, law, method):
     """1, 2, 3 and 16 threads, parameters and gains varied together."""
@@ -81,6 +144,21 @@ def test_one_unstable_row_does_not_hurt_the_others(biglide, law):
     assert many.finished[others].all()
     np.testing.assert_array_equal(many.final.z[others], calm.final.z[others])
     assert np.isfinite(many.max_error[others]).all()
+
+
+def test_a_row_that_meets_a_singularity_on_its_very_last_step_is_not_finished(fivebar):
+    """The lab's second trajectory up to the step in which det A changes its sign; a step less is a whole run."""
+    law = ComputedTorque(cc.quintic([0.09, 0.06796322], [0.05, 0.0], duration=4.0), working="--")
+    options = {"interval": 0.02, "step": 0.02}
+    n = round(cc.simulate(fivebar, law, **options).t[-1] / 0.02)
+    met, before = (rollouts(fivebar, law, count=3, duration=k * 0.02, **options) for k in (n, n - 1))
+    assert (met.steps == n).all()
+    assert not met.finished.any()
+    assert (before.steps == n - 1).all()
+    assert before.finished.all()
+    single = cc.simulate(fivebar, law, duration=n * 0.02, **options)
+    assert not single.finished
+    assert_same_end(met, 1, single)
 
 
 def test_noise_differs_between_rows_and_not_between_calls(biglide, law):
@@ -117,6 +195,9 @@ def test_the_believed_model_keeps_its_own_parameters(biglide, line):
         ({"values": {"m_p": [1.0, 2.0]}, "gains": np.ones((3, 2))}, "rows of different number"),
         ({"method": "dop853"}, "no method 'dop853' for rollouts"),
         ({"duration": -1.0}, "duration"),
+        ({"count": 0}, "count = 0"),
+        ({"values": {"m_p": [1.0, 2.0], "l": [0.36, 0.37, 0.38]}}, "one for each run"),
+        ({"x": [[0.0, 0.3]] * 2, "working": "--"}, 'start is in working mode "--".*follows its reference in "\\+\\+"'),
     ],
 )
 def test_bad_arguments_are_told(biglide, law, given, message):
@@ -135,3 +216,9 @@ def test_wrong_columns_of_gains_are_told(biglide, line):
     """Three numbers for a law with two."""
     with pytest.raises(BadInput, match="2 finite numbers a row"):
         rollouts(biglide, PD(line), gains=np.ones((4, 3)), **AT)
+
+
+def test_a_linkage_cannot_be_rolled_out():
+    """It is simulated in z."""
+    with pytest.raises(BadInput, match="is a linkage; rollouts are for robots"):
+        rollouts(cc.load("pendulum"), None, duration=1.0)

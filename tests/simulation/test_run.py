@@ -16,13 +16,19 @@ from closedchain.simulation.simulate import simulate
 
 KEYS = {
     "max_error",
+    "max_error_rad",
     "max_error_axes",
     "final_error",
+    "final_error_rad",
     "final_error_axes",
     "max_effort",
     "max_effort_axes",
     "energy_residual",
     "closure_residual",
+    "final_q",
+    "final_x",
+    "final_q_dot",
+    "final_x_dot",
     "duration",
     "ended",
 }
@@ -64,14 +70,17 @@ def test_friction_is_taken_off_the_work(furuta):
 
 
 def test_the_summary_has_the_figures_and_is_json(run):
-    """Ten keys, largest values of the histories."""
+    """Sixteen keys, largest values of the histories and where it ended; a point has no angle."""
     s = run.summary
     assert set(s) == KEYS
     assert s["max_error"] == np.abs(run.error).max() == max(s["max_error_axes"])
     assert s["final_error_axes"] == run.error[-1].tolist()
+    assert s["max_error_rad"] is s["final_error_rad"] is None
     assert s["max_effort_axes"] == np.abs(run.command).max(axis=0).tolist()
     assert s["closure_residual"] == run.closure.max()
     assert s["energy_residual"] == np.abs(run.balance).max()
+    for name in ("q", "x", "q_dot", "x_dot"):
+        assert s[f"final_{name}"] == getattr(run, name)[-1].tolist()
     assert json.loads(json.dumps(s)) == s
 
 
@@ -90,6 +99,32 @@ def test_a_run_without_a_reference_has_no_error(furuta, biglide):
         assert run.error is None
         assert run.summary["max_error"] is None
         assert "largest error" not in str(run)
+
+
+def test_a_plates_error_is_told_in_metres_and_in_radians(triplate):
+    """Never one number of both: x and y in `max_error`, phi in `max_error_rad`; in the text with their units."""
+    line = cc.quintic([-3.0, -1.0, 0.8], [-2.8, -0.9, 0.6], duration=0.2)
+    run = cc.simulate(triplate, ComputedTorque(line), interval=1e-2)
+    worst, last, s = np.abs(run.error).max(axis=0), np.abs(run.error[-1]), run.summary
+    assert (s["max_error"], s["max_error_rad"]) == (worst[:2].max(), worst[2])
+    assert (s["final_error"], s["final_error_rad"]) == (last[:2].max(), last[2])
+    assert s["max_error_axes"] == worst.tolist()
+    assert f"largest error {worst[:2].max():.3e} m" in str(run)
+    assert f"of the angle {worst[2]:.3e} rad" in str(run)
+
+
+def test_drives_that_turn_are_followed_in_radians(furuta):
+    """No length among them: the error is an angle, and the text says so."""
+
+    def still(t, state):
+        return [0.0]
+
+    still.reference = motion.rest([0.1, 3.0], 0.05, space="joint")
+    run = cc.simulate(furuta, still, q=[0.0, 3.0])
+    assert run.error_unit == "rad"
+    assert run.summary["max_error"] == np.abs(run.error).max()
+    assert run.summary["max_error_rad"] is None
+    assert f"largest error {run.summary['max_error']:.3e} rad" in str(run)
 
 
 def test_fewer_rows_are_rows_of_the_whole_run(biglide, line, run):

@@ -10,17 +10,23 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.control.law import Reference, check_driven, check_gains
 from closedchain.errors import BadInput
-from closedchain.model.course import Way, output_way
-from closedchain.model.crossing import efforts_along, room, type_2_instants
+from closedchain.model.course import Course, Way, output_way
+from closedchain.model.crossing import efforts_along, passage, room, type_2_instants
+from closedchain.model.dynamics import mass_matrix
 from closedchain.model.measured import Measured
 from closedchain.model.model import Model
 
 SAMPLES = 2001
+STIFFNESS, DAMPING = 4000.0, 120.0  # [1/s²], [1/s] of a drive's own inertia, for a motion of `USUAL`
+KP, KD = 400.0, 40.0  # [1/s²], [1/s] of computed torque, likewise
+USUAL = 6.0  # [s]
+PANELS = 8  # of Simpson's rule in an interval: where two stretches of a motion meet within one, τ has a kink
+QUICKEST = 4.0  # times as fast: quicker loops would not bear commands that are held for a millisecond
 
 
 @dataclass(frozen=True, eq=False)
 class CrossingFeedForward:
-    """The efforts of a motion through Type 2 with no correction: each interval gets those of its middle."""
+    """The efforts of a motion through Type 2 with no correction."""
 
     reference: Reference
     working: str | None = None  # of an output motion; a crossing knows its own
@@ -39,7 +45,7 @@ class CrossingFeedForward:
         return (("command", model.nq),)
 
     def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
-        return crossing_efforts(model, self.reference, self.working, t + interval / 2)
+        return held_efforts(model, self.reference, self.working, t, interval)
 
     def law(self, measured: Measured, reference: Any, gains: Any) -> Any:
         return reference.command
@@ -47,16 +53,20 @@ class CrossingFeedForward:
 
 @dataclass(frozen=True, eq=False)
 class CrossingPD:
-    """τ = τ_ref + Kp (q_ref − q) + Kd (q̇_ref − q̇): the drives alone are asked, so no branch and no A is needed."""
+    """τ = τ_ref + Kp (q_ref − q) + Kd (q̇_ref − q̇): the drives alone are asked, so no branch and no A is needed.
+
+    Unless both are given, the gains follow the robot and the motion: 4000/s² and 120/s times the drive's own inertia
+    for a motion of 6 s or more, quicker for a shorter one.
+    """
 
     reference: Reference
-    kp: float = 1000.0  # [N/m] or [N m/rad]
-    kd: float = 60.0
+    kp: float | None = None  # [N/m] or [N m/rad]
+    kd: float | None = None
     working: str | None = None
     output: str = "tau"
 
     def __post_init__(self) -> None:
-        check_gains(kp=self.kp, kd=self.kd)
+        check_both(kp=self.kp, kd=self.kd)
 
     @property
     def key(self) -> str:
@@ -64,19 +74,21 @@ class CrossingPD:
 
     @property
     def gains(self) -> Doubles:
-        return np.array([self.kp, self.kd], dtype=np.float64)
+        return held_gains(self.reference, self.kp, self.kd)
 
     def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
         check_driven(model)
-        return ("q", model.nq), ("q_dot", model.nq), ("tau", model.nq)
+        return tuple((name, model.nq) for name in ("q", "q_dot", "tau", "inertia"))
 
     def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
         at = whole_way(model, self.reference, self.working)(t)
-        tau = crossing_efforts(model, self.reference, self.working, t + interval / 2)
-        return np.concatenate([at.q, at.q_dot, tau], axis=-1)
+        tau = held_efforts(model, self.reference, self.working, t, interval)
+        inertia = own_inertia(model, at) if self.kp is None else np.ones_like(tau)
+        return np.concatenate([at.q, at.q_dot, tau, inertia], axis=-1)
 
     def law(self, measured: Measured, reference: Any, gains: Any) -> Any:
-        return reference.tau + gains[0] * (reference.q - measured.q) + gains[1] * (reference.q_dot - measured.q_dot)
+        slip, lag = reference.q - measured.q, reference.q_dot - measured.q_dot
+        return reference.tau + reference.inertia * (gains[0] * slip + gains[1] * lag)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,20 +97,23 @@ class CrossingComputedTorque:
 
     The blend follows |det A| over the product of its rows' lengths along the reference: above `outer` all of it is
     computed torque with kp and kd, below `inner` all of it τ_ref + stiffness (q_ref − q) + damping (q̇_ref − q̇).
+    Gains that are not given follow the robot and the motion: kp = 400/s² and kd = 40/s for a motion of 6 s or more,
+    quicker for a shorter one; stiffness and damping as those of `CrossingPD`.
     """
 
     reference: Reference
-    kp: float = 100.0  # [1/s²]
-    kd: float = 20.0  # [1/s]
-    stiffness: float = 1000.0  # [N/m] or [N m/rad]
-    damping: float = 60.0
+    kp: float | None = None  # [1/s²]
+    kd: float | None = None  # [1/s]
+    stiffness: float | None = None  # [N/m] or [N m/rad]
+    damping: float | None = None
     inner: float = 0.2
     outer: float = 0.5
     working: str | None = None
     output: str = "tau"
 
     def __post_init__(self) -> None:
-        check_gains(kp=self.kp, kd=self.kd, stiffness=self.stiffness, damping=self.damping)
+        check_both(kp=self.kp, kd=self.kd)
+        check_both(stiffness=self.stiffness, damping=self.damping)
         if not 0.0 < self.inner < self.outer < 1.0:
             raise BadInput(f"inner = {self.inner}, outer = {self.outer}: 0 < inner < outer < 1 is needed")
 
@@ -108,24 +123,63 @@ class CrossingComputedTorque:
 
     @property
     def gains(self) -> Doubles:
-        return np.array([self.kp, self.kd, self.stiffness, self.damping], dtype=np.float64)
+        free = quickness(self.reference) * np.array([KP, KD]) if self.kp is None else [self.kp, self.kd]
+        return np.concatenate([free, held_gains(self.reference, self.stiffness, self.damping)])
 
     def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
         check_driven(model)
-        return ("q", model.nq), ("q_dot", model.nq), ("q_ddot", model.nq), ("tau", model.nq), ("blend", 1)
+        return *((name, model.nq) for name in ("q", "q_dot", "q_ddot", "tau", "inertia")), ("blend", 1)
 
     def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
         at = whole_way(model, self.reference, self.working)(t)
-        tau = crossing_efforts(model, self.reference, self.working, t + interval / 2)
+        tau = held_efforts(model, self.reference, self.working, t, interval)
         r = np.clip((self.outer - np.abs(room(model, at))) / (self.outer - self.inner), 0.0, 1.0)
         blend = (r**3 * (10 - 15 * r + 6 * r**2))[:, None]
-        return np.concatenate([at.q, at.q_dot, at.q_ddot, tau, blend], axis=-1)
+        inertia = own_inertia(model, at) if self.stiffness is None else np.ones_like(tau)
+        return np.concatenate([at.q, at.q_dot, at.q_ddot, tau, inertia, blend], axis=-1)
 
     def law(self, measured: Measured, reference: Any, gains: Any) -> Any:
         slip, lag, blend = reference.q - measured.q, reference.q_dot - measured.q_dot, reference.blend
-        held = reference.tau + gains[2] * slip + gains[3] * lag
+        held = reference.tau + reference.inertia * (gains[2] * slip + gains[3] * lag)
         free = measured.M @ (reference.q_ddot + gains[1] * lag + gains[0] * slip) + measured.c
         return measured.where(blend >= 1.0, held, (1.0 - blend) * free + blend * held)
+
+
+# Gains that follow the robot and the motion -----------------------------------------------------------------
+
+
+def quickness(reference: Any) -> Doubles:
+    """(2,) by what a stiffness and a damping grow for a motion shorter than usual, so that errors do not."""
+    times = float(np.clip(USUAL / float(reference.duration), 1.0, QUICKEST))
+    return np.array([times**2, times])
+
+
+def held_gains(reference: Any, kp: float | None, kd: float | None) -> Doubles:
+    """(2,) as given, or for one unit of inertia."""
+    return quickness(reference) * [STIFFNESS, DAMPING] if kp is None else np.array([kp, kd], dtype=np.float64)
+
+
+def own_inertia(model: Model, at: Course) -> Doubles:
+    """What each drive moves by itself, without the output: it is what it feels at Type 2; (n, nq)."""
+    z = np.concatenate([at.q, at.x], axis=-1)
+    own = np.diagonal(mass_matrix(model, z), axis1=-2, axis2=-1)[..., : model.nq]
+    if not (own > 0.0).all():
+        name = model.equations.q[int(np.argmin(own.min(axis=0)))].name
+        raise BadInput(
+            f"{model.name}: drive {name} has no inertia of its own, from which gains could follow; give both"
+        )
+    return np.asarray(own)
+
+
+def check_both(**gains: float | None) -> None:
+    """Both or neither, and none of them negative."""
+    missing = [name for name, value in gains.items() if value is None]
+    if len(missing) == 1:
+        raise BadInput(f"give {' and '.join(gains)}, or neither: {missing[0]} is missing")
+    check_gains(**{name: value for name, value in gains.items() if value is not None})
+
+
+# The reference ------------------------------------------------------------------------------------------------
 
 
 def whole_way(model: Model, reference: Any, working: str | None) -> Way:
@@ -138,9 +192,28 @@ def whole_way(model: Model, reference: Any, working: str | None) -> Way:
     return output_way(model, reference, working)
 
 
-def crossing_efforts(model: Model, reference: Any, working: str | None, t: Doubles) -> Doubles:
-    """The efforts of the reference, by their limit where it passes Type 2."""
+def held_efforts(model: Model, reference: Any, working: str | None, t: Doubles, interval: float) -> Doubles:
+    """Efforts which, each held from t for an interval h, lead to the reference's states to the third order in h.
+
+    The mean of τ over an interval leads to the right velocity, but h³ τ̇ / 12 too far for a unit of inertia. A velocity
+    that is h² τ̇ / 12 too small takes that back; holding h (τ̇ at its end − τ̇ at its beginning) / 12 less keeps it so.
+    τ̇ is taken from the left and is zero before the start, so that its jumps count. Efforts without a limit at Type 2
+    have no mean either: those of each interval's middle are held.
+    """
+    h, start, duration = interval, float(getattr(reference, "start", 0.0)), float(reference.duration)
     way = whole_way(model, reference, working)
-    start, duration = float(getattr(reference, "start", 0.0)), float(reference.duration)
     instants = type_2_instants(model, way, np.linspace(start, start + duration, SAMPLES))
-    return efforts_along(model, way, t, instants=instants, scale=duration)
+
+    def efforts(times: Doubles) -> Doubles:
+        return efforts_along(model, way, times, instants=instants, scale=duration)
+
+    if not all(passage(model, way(np.array([t_s]))[0]).bounded for t_s in instants):
+        return efforts(t + h / 2)
+    places = np.concatenate([[-1.0, -0.5], np.linspace(0.0, 1.0, 2 * PANELS + 1)])
+    around = np.clip(t[:, None] + h * places, start, start + duration)
+    tau = efforts(around.ravel()).reshape(*around.shape, model.nq)
+    before, half_before, now, half_after, after = (tau[:, i] for i in (0, 1, 2, 2 + PANELS, -1))
+    mean = (now + after + 4 * tau[:, 3::2].sum(axis=1) + 2 * tau[:, 4:-1:2].sum(axis=1)) / (6 * PANELS)
+    rate_now = np.where(t[:, None] > start, 3 * now - 4 * half_before + before, 0.0) / h
+    rate_after = (3 * after - 4 * half_after + now) / h
+    return np.asarray(mean - h * (rate_after - rate_now) / 12)

@@ -13,12 +13,14 @@ from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
 from closedchain.model.certify import kantorovich
 from closedchain.model.configurations import EDGE, GAP, Configurations
+from closedchain.model.course import Course
 from closedchain.model.follow import follow
 from closedchain.model.geometry import check_closed
 from closedchain.model.kinematics import direct_rates, inverse_rates
 from closedchain.model.model import Model
-from closedchain.motion.moving import Whole, drives_only, hermite, third_order
-from closedchain.motion.reference import Reference, Space, Trajectory, end_of, instants
+from closedchain.model.modes import leg_signs
+from closedchain.motion.moving import Side, drives_only, hermite, third_order
+from closedchain.motion.reference import Space, Trajectory, end_of, instants
 
 SAMPLES = 201  # instants at which a branch is followed before anything is computed on it
 NEWTON = 8
@@ -27,59 +29,33 @@ FOLD = 1e-6  # of the largest margin nearby
 
 
 @dataclass(frozen=True, eq=False)
-class JointMotion:
+class JointMotion(Side):
     """q(t) of an output motion on one working mode: B q̇ = −A ẋ and its two derivatives, none by finite differences."""
 
-    model: Model
-    source: Trajectory  # in output space
     working: str
     times: Doubles  # (k,) [s] where the branch was followed
     guide: Doubles  # (k, nq) followed: angles continuous, not wrapped
 
     @property
-    def start(self) -> float:
-        return self.source.start
-
-    @property
-    def duration(self) -> float:
-        return self.source.duration
-
-    @property
-    def dimension(self) -> int:
-        return self.model.nq
-
-    @property
     def space(self) -> Space:
         return "joint"
 
-    @property
-    def breaks(self) -> Doubles:
-        return self.source.breaks
-
-    def __call__(self, t: ArrayLike) -> Reference:
-        given = self.source(t)
-        made = self.whole(t)
-        return Reference(made.q, made.q_dot, made.q_ddot, self._jerk(made, given.x_dddot))
-
-    @cached_property
-    def _jerk(self) -> Callable[[Whole, Doubles], Doubles]:
-        return third_order(self.model, "inverse_jerk")
-
-    def whole(self, t: ArrayLike) -> Whole:
-        """Drives and output at once."""
+    def whole(self, t: ArrayLike) -> Course:
+        """Drives and output with three rates of both."""
         t, given = instants(t), self.source(t)
         q = self._drives(t, given.x)
         q_dot, q_ddot = inverse_rates(self.model, q, given.x, given.x_dot, given.x_ddot)
-        return Whole(q, given.x, q_dot, given.x_dot, q_ddot, given.x_ddot)
+        state = (q, given.x, q_dot, given.x_dot, q_ddot, given.x_ddot)
+        return Course(*state, self._jerk(*state, given.x_dddot), given.x_dddot)
+
+    @cached_property
+    def _jerk(self) -> Callable[..., Doubles]:
+        return third_order(self.model, "inverse_jerk")
 
     def _drives(self, t: Doubles, x: Doubles) -> Doubles:
         """The closed form on the working mode, with angles as many turns on as the branch was followed to."""
         model = self.model
-        sigma = np.ones(len(model.legs))
-        sigma[model.leg_signs != 0] = [
-            -1.0 if sign == "-" else 1.0 for sign in self.working[: np.count_nonzero(model.leg_signs)]
-        ]
-        made = model.call("inverse", x=x, sigma=sigma)
+        made = model.call("inverse", x=x, sigma=leg_signs(model, self.working))
         q, slack = made["q"], made["slack"]
         _check_reach(model, t, x, q, slack)
         near = np.stack([np.interp(t, self.times, column) for column in self.guide.T], axis=-1)
@@ -88,50 +64,28 @@ class JointMotion:
 
 
 @dataclass(frozen=True, eq=False)
-class OutputMotion:
+class OutputMotion(Side):
     """x(t) of a joint motion on one assembly mode: A ẋ = −B q̇ and its two derivatives, none by finite differences."""
 
-    model: Model
-    source: Trajectory  # in joint space
     assembly: str
     times: Doubles  # (k,) [s] where the branch was followed
     guide: Doubles  # (2, k, nx) followed positions and their rates
 
     @property
-    def start(self) -> float:
-        return self.source.start
-
-    @property
-    def duration(self) -> float:
-        return self.source.duration
-
-    @property
-    def dimension(self) -> int:
-        return self.model.nx
-
-    @property
     def space(self) -> Space:
         return "output"
 
-    @property
-    def breaks(self) -> Doubles:
-        return self.source.breaks
-
-    def __call__(self, t: ArrayLike) -> Reference:
-        given = self.source(t)
-        made = self.whole(t)
-        return Reference(made.x, made.x_dot, made.x_ddot, self._jerk(made, given.x_dddot))
-
-    @cached_property
-    def _jerk(self) -> Callable[[Whole, Doubles], Doubles]:
-        return third_order(self.model, "direct_jerk")
-
-    def whole(self, t: ArrayLike) -> Whole:
-        """Drives and output at once."""
+    def whole(self, t: ArrayLike) -> Course:
+        """Drives and output with three rates of both."""
         t, given = instants(t), self.source(t)
         x = self._poses(t, given.x)
         x_dot, x_ddot = direct_rates(self.model, given.x, x, given.x_dot, given.x_ddot)
-        return Whole(given.x, x, given.x_dot, x_dot, given.x_ddot, x_ddot)
+        state = (given.x, x, given.x_dot, x_dot, given.x_ddot, x_ddot)
+        return Course(*state, given.x_dddot, self._jerk(*state, given.x_dddot))
+
+    @cached_property
+    def _jerk(self) -> Callable[..., Doubles]:
+        return third_order(self.model, "direct_jerk")
 
     def _poses(self, t: Doubles, q: Doubles) -> Doubles:
         """Newton from the followed branch, only where Newton–Kantorovich proves that it has one root to go to."""
@@ -187,9 +141,9 @@ def output(model: Model, trajectory: Trajectory, *, assembly: str | None = None,
 
 def whole(
     model: Model, trajectory: Trajectory, *, working: str | None = None, assembly: str | None = None
-) -> Callable[[ArrayLike], Whole]:
+) -> Callable[[ArrayLike], Course]:
     """Drives and output together along a motion in either space."""
-    if isinstance(trajectory, JointMotion | OutputMotion) and trajectory.model is model:
+    if isinstance(trajectory, Side) and trajectory.model is model:
         return trajectory.whole
     if not model.nx:
         return lambda t: drives_only(joint(model, trajectory)(t))
@@ -198,7 +152,7 @@ def whole(
         if trajectory.space == "output"
         else output(model, trajectory, assembly=assembly)
     )
-    assert isinstance(convert, JointMotion | OutputMotion)
+    assert isinstance(convert, Side)
     return convert.whole
 
 

@@ -12,6 +12,7 @@ from closedchain.motion.composition import Timed, along
 from closedchain.motion.conversion import whole
 from closedchain.motion.limits import limit_of
 from closedchain.motion.path_dynamics import PathDynamics, path_dynamics
+from closedchain.motion.paths import segment
 from closedchain.motion.polynomials import PiecewisePolynomial
 from closedchain.motion.reachability import Bounds, Profile, fastest_profile
 from closedchain.motion.reference import Trajectory, end_of
@@ -20,6 +21,8 @@ CORNER = 1e-6  # relative jump of q′: the drives cannot turn at once
 VISCOUS = 1e-9  # of the effort limit: friction at ṡ = 1 below this is none
 REPEATS = 20
 SETTLED = 1e-9  # of the largest speed
+STILL = 1e-4  # of the largest |q′|
+STRAIGHT = 1e-12  # of its length: a motion that leaves its chord by no more is straight
 BETWEEN = 4  # points in each interval where the result is checked again
 
 
@@ -42,6 +45,7 @@ def time_optimal(
     By reachability on a grid of s (controllable speeds backward, greedy forward); bounds hold at both ends of every
     interval and are then checked between them: efforts may pass their limits there by `tolerance` of them, or the grid
     is doubled, three times at most. s̈ jumps from interval to interval, so the jerk says nothing at the breaks.
+    Of a motion that has a timing already (a quintic, a line, a circle) only the path is kept.
     """
     if len(model.driven) < model.nq:
         raise BadInput(
@@ -49,6 +53,7 @@ def time_optimal(
         )
     if grid < 8:
         raise BadInput(f"grid is {grid}; at least 8 intervals are needed")
+    path = untimed(path)
     task = _Task(model, path, effort, velocity, acceleration, working, assembly)
     for intervals in (grid, 2 * grid, 4 * grid):
         s = task.points(intervals)
@@ -59,12 +64,38 @@ def time_optimal(
     profile = task.solve(s)
     excess = task.excess(s, profile)
     if excess > tolerance:
+        task.check_standing(s)
         raise NoSolution(
             f"{model.name}: between the {8 * grid} intervals of the grid an effort still passes its limit by "
             f"{100 * excess:.2g} %, where {100 * tolerance:.2g} % is allowed; give a finer grid=, a larger tolerance= "
             "or a smoother path"
         )
     return along(path, _law(s, profile))
+
+
+def untimed(motion: Trajectory) -> Trajectory:
+    """The path of a motion without its timing: a segment of a straight one, its own of a timed path; else itself."""
+    s, first, last = np.linspace(motion.start, end_of(motion), 201), *motion([motion.start, end_of(motion)]).x
+    chord = last - first
+    length = float(chord @ chord)
+    if length > 0.0:
+        made = motion(np.unique(np.concatenate([s, motion.breaks])))
+        far = (made.x - first) @ chord / length
+        aside = np.abs(made.x - first - far[:, None] * chord).max()
+        if aside <= STRAIGHT * np.sqrt(length) and (np.diff(far) >= -STRAIGHT).all():
+            return segment(first, last, space=motion.space)
+    if isinstance(motion, Timed) and _runs_once(motion):
+        return untimed(motion.path)
+    return motion
+
+
+def _runs_once(motion: Timed) -> bool:
+    """Whether a timing goes through the whole path, never back."""
+    s = motion.timing(np.linspace(motion.start, end_of(motion), 201)).x[:, 0]
+    ends = motion.path.start, end_of(motion.path)
+    rounding = STRAIGHT * (ends[1] - ends[0])
+    reached = np.allclose((s[0], s[-1]), ends, rtol=0.0, atol=rounding)
+    return reached and bool((np.diff(s) >= -rounding).all())
 
 
 class _Task:
@@ -144,6 +175,16 @@ class _Task:
         y = profile.s_dot[:-1, None] ** 2 + 2 * u * (inner - s[:-1, None])
         tau = self.at(inner.ravel()).efforts(u.ravel(), np.sqrt(np.maximum(y.ravel(), 0.0)))
         return float((np.abs(tau) / self.tau_max).max() - 1.0)
+
+    def check_standing(self, s: Doubles) -> None:
+        """Say so where the path's parameter runs and the path does not: no speed ṡ is enough there."""
+        speeds = np.abs(self.at(s).q_s).max(axis=-1)
+        still = np.flatnonzero(speeds < STILL * speeds.max())
+        if still.size:
+            raise NoSolution(
+                f"{self.model.name}: the path stands still at s = {s[still[0]]:.6g}, so its timing cannot be chosen "
+                'there; give its shape alone: motion.segment, motion.arc, or a spline with ends="natural"'
+            )
 
     def _check_corners(self, s: Doubles, ahead: PathDynamics, behind: PathDynamics) -> None:
         jump = np.abs(ahead.q_s[1:] - behind.q_s[:-1]).max(axis=-1)

@@ -12,8 +12,9 @@ from closedchain.derive.structure import ends
 from closedchain.describe.elements import Bar, Crank, Free, Slider
 from closedchain.errors import BadInput
 from closedchain.kernels import Library
-from closedchain.model.course import Course, chart_library, leg_signs, run
+from closedchain.model.course import Course, chart_library, run
 from closedchain.model.model import Model
+from closedchain.model.modes import leg_signs
 from closedchain.motion.reference import Reference
 
 
@@ -58,14 +59,34 @@ class LegChart:
             x = np.array([model.number(e) for e in drive.at]) + own[..., None] * along + bar
         else:
             assert isinstance(drive, Crank)
-            assert drive.plane is not None
-            own, (e1, e2) = u[..., 1], ([model.number(c) for c in e] for e in drive.plane)
-            arm = np.cos(own)[..., None] * np.array(e1) + np.sin(own)[..., None] * np.array(e2)
-            x = np.array([model.number(e) for e in drive.about]) + model.number(drive.radius) * arm + bar
+            own = u[..., 1]
+            x = np.array([model.number(e) for e in drive.about]) + model.number(drive.radius) * self._arm(own) + bar
         made = model.call("inverse", x=x, sigma=np.full(2, self.other))
         q = made["q"].copy()
         q[..., self.leg] = own
         return q, x, made["slack"][..., 1 - self.leg]
+
+    def _arm(self, own: Doubles) -> Doubles:
+        """The crank's direction at its angles, (…, 2)."""
+        drive = self.model.legs[self.leg].drive
+        assert isinstance(drive, Crank)
+        assert drive.plane is not None
+        e1, e2 = (np.array([self.model.number(c) for c in e]) for e in drive.plane)
+        return np.asarray(np.cos(own)[..., None] * e1 + np.sin(own)[..., None] * e2)
+
+    def at_its_end(self, count: int) -> Doubles:
+        """(2 count, 2) u of this leg at its ends: its bar across the rail, or in line with its crank."""
+        drive = self.model.legs[self.leg].drive
+        if isinstance(drive, Slider):
+            along = [self.model.number(e) for e in drive.along]
+            span = 4 * self.model.scale
+            own = np.linspace(-span, span, count)
+            angle = np.full(count, np.arctan2(along[1], along[0]) + np.pi / 2)
+        else:
+            own = np.linspace(-np.pi, np.pi, count)
+            arm = self._arm(own)
+            angle = np.arctan2(arm[:, 1], arm[:, 0])
+        return np.concatenate([np.stack([angle + turn, own], axis=-1) for turn in (0.0, np.pi)])
 
     def course(self, u: Reference, near: Doubles | None = None) -> Course:
         """The whole motion of u(t); angles of the other drive as many turns on as `near`."""
@@ -79,18 +100,15 @@ class LegChart:
 
 
 def charts(model: Model, start: str, end: str) -> list[LegChart]:
-    """The legs whose coordinates serve from one working mode to another: the one that changes, or both if none does."""
+    """The legs whose coordinates serve from one working mode to another: the one that changes, or both if none does.
+
+    None serve where both change: each is regular at its own leg's end only.
+    """
     check_two_bars(model)
     before, after = leg_signs(model, start), leg_signs(model, end)
     changed = np.nonzero(before != after)[0]
-    if len(changed) == 2:
-        between = " or ".join(repr(mode) for mode in (start[0] + end[1], end[0] + start[1]))
-        raise BadInput(
-            f"{model.name}: from {start!r} to {end!r} both legs change their working mode, one after the other; "
-            f"cross twice, through a pose of mode {between}"
-        )
-    legs = changed if len(changed) else (0, 1)
-    return [LegChart(model, int(i), float(before[1 - i])) for i in legs]
+    legs = changed if len(changed) else np.arange(2)
+    return [LegChart(model, int(i), float(before[1 - i])) for i in legs] if len(changed) < 2 else []
 
 
 def check_two_bars(model: Model) -> None:

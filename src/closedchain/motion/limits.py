@@ -10,17 +10,18 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput
+from closedchain.model.course import Course
 from closedchain.model.dynamics import inverse_dynamics
 from closedchain.model.kinematics import check_type2
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.motion.conversion import whole
-from closedchain.motion.moving import Whole
 from closedchain.motion.reference import Trajectory, end_of
 
 TOPS = 3  # local maxima that are refined, per quantity and coordinate
 POINTS = 17  # in each bracket
 ROUNDS = 5  # each makes a bracket 8 times narrower
+ROUNDING = 1e-12  # of a limit: a peak on it is computed no better, and within it
 QUANTITIES = ("q_dot", "q_ddot", "tau", "x_dot", "x_ddot")
 
 
@@ -37,7 +38,7 @@ class Peak:
 
     @property
     def within(self) -> bool:
-        return self.limit is None or abs(self.value) <= self.limit * (1 + self.tolerance)
+        return self.limit is None or abs(self.value) <= self.limit * (1 + self.tolerance + ROUNDING)
 
     @property
     def use(self) -> float | None:
@@ -127,7 +128,7 @@ def grid(trajectory: Trajectory, samples: int) -> Doubles:
     return np.unique(np.concatenate([np.linspace(start, end, samples), inner, np.nextafter(inner, start)]))
 
 
-def evaluator(model: Model, along: Callable[[ArrayLike], Whole]) -> Callable[[Doubles], dict[str, Doubles]]:
+def evaluator(model: Model, along: Callable[[ArrayLike], Course]) -> Callable[[Doubles], dict[str, Doubles]]:
     """t → every quantity that may have a limit, (*t.shape, n)."""
 
     def quantities(t: Doubles) -> dict[str, Doubles]:
@@ -138,7 +139,7 @@ def evaluator(model: Model, along: Callable[[ArrayLike], Whole]) -> Callable[[Do
     return quantities
 
 
-def efforts(model: Model, made: Whole) -> Doubles:
+def efforts(model: Model, made: Course) -> Doubles:
     """τ of the drives, from the rates of both sides: accurate also beside a Type 2 singularity."""
     if not model.nx or len(model.driven) < model.nq:
         return inverse_dynamics(model, State(made.q, made.x, made.q_dot, made.x_dot), made.q_ddot)

@@ -1,4 +1,4 @@
-"""Drives and output moving together, and how the jerk of one follows from that of the other."""
+"""Drives and output moving together, either seen as a motion of its own; how the jerk of one follows from the other."""
 
 from __future__ import annotations
 
@@ -9,35 +9,63 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles
 from closedchain.kernels import load
+from closedchain.model.course import Course
 from closedchain.model.model import Model
-from closedchain.motion.reference import Reference
+from closedchain.motion.reference import Reference, Space, Trajectory
 
 PROGRAMS = "closedchain.motion.third_order"
 
 
 @dataclass(frozen=True, eq=False)
-class Whole:
-    """Drives and output together, with rates and accelerations of both; each (*t.shape, n)."""
+class Side:
+    """The drives or the output, as `space` says, of a motion of both, which `whole` gives; timed as its source is."""
 
-    q: Doubles
-    x: Doubles
-    q_dot: Doubles
-    x_dot: Doubles
-    q_ddot: Doubles
-    x_ddot: Doubles
+    model: Model
+    source: Trajectory
+
+    @property
+    def space(self) -> Space:
+        raise NotImplementedError
+
+    def whole(self, t: ArrayLike) -> Course:
+        """Drives and output with three rates of both."""
+        raise NotImplementedError
+
+    @property
+    def start(self) -> float:
+        return self.source.start
+
+    @property
+    def duration(self) -> float:
+        return self.source.duration
+
+    @property
+    def breaks(self) -> Doubles:
+        return self.source.breaks
+
+    @property
+    def dimension(self) -> int:
+        return self.model.nq if self.space == "joint" else self.model.nx
+
+    def __call__(self, t: ArrayLike) -> Reference:
+        made = self.whole(t)
+        if self.space == "joint":
+            return Reference(made.q, made.q_dot, made.q_ddot, made.q_dddot)
+        return Reference(made.x, made.x_dot, made.x_ddot, made.x_dddot)
 
 
-def drives_only(given: Reference) -> Whole:
+def drives_only(given: Reference) -> Course:
     """A robot without an output."""
-    empty = given.x[..., :0]
-    return Whole(given.x, empty, given.x_dot, empty, given.x_ddot, empty)
+    none = given.x[..., :0]
+    return Course(given.x, none, given.x_dot, none, given.x_ddot, none, given.x_dddot, none)
 
 
-def third_order(model: Model, program: str) -> Callable[[Whole, Doubles], Doubles]:
-    """q⃛ of x⃛ or x⃛ of q⃛, compiled; CasADi is imported only to make it anew."""
+def third_order(model: Model, program: str) -> Callable[..., Doubles]:
+    """q⃛ or x⃛ as a function of q, x, q̇, ẋ, q̈, ẍ and the other jerk; CasADi is imported only to compile it anew."""
     equations = model.equations
     source = hashlib.sha256(Path(__file__).with_name("third_order.py").read_bytes()).hexdigest()  # new source, new code
     library = load(
@@ -45,8 +73,8 @@ def third_order(model: Model, program: str) -> Callable[[Whole, Doubles], Double
     )
     kernel = library[program]
 
-    def jerk(made: Whole, given: Doubles) -> Doubles:
-        return np.asarray(kernel(made.q, made.x, made.q_dot, made.x_dot, made.q_ddot, made.x_ddot, given, model.p))
+    def jerk(*given: Doubles) -> Doubles:
+        return np.asarray(kernel(*given, model.p))
 
     return jerk
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, numbers
+from closedchain.model.course import Course
 from closedchain.model.dynamics import inverse_dynamics
 from closedchain.model.model import Model
 from closedchain.model.state import State
-from closedchain.motion.moving import Whole
 
 NOT_LINEAR = 1e-6  # relative: friction that does not grow in proportion to the speed
 
@@ -33,7 +33,7 @@ class PathDynamics:
         return self.a * u + self.b * v**2 + self.f * v + self.g
 
 
-def path_dynamics(model: Model, made: Whole) -> PathDynamics:
+def path_dynamics(model: Model, made: Course) -> PathDynamics:
     """The coefficients, from five evaluations of τ = M q̈ + c(q, q̇) on the whole batch.
 
     c is a quadratic of q̇: c(0) = g, and its even and odd parts at ± q′ are b (with q̈ = q″) and f.

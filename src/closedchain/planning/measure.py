@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from closedchain.arrays import Doubles
 from closedchain.describe.elements import Bar, Crank, Telescope
 from closedchain.model.configurations import EDGE, Configurations
-from closedchain.model.geometry import working_signs
 from closedchain.model.model import Model
+from closedchain.model.modes import working_names, working_signs
 from closedchain.planning.bodies import Bodies
 from closedchain.singularity.pose import SHORT, weights
 
@@ -66,8 +66,7 @@ class Setting:
     @cached_property
     def modes(self) -> tuple[str, ...]:
         """The names of the working modes."""
-        rows = working_signs(self.model)
-        return tuple("".join("-0+"[s + 1] for s in row) or "+" for row in rows)
+        return working_names(self.model)
 
     @cached_property
     def metric(self) -> Doubles:

@@ -86,15 +86,25 @@ def _crossing_feedforward(table: Table, model: Model) -> Make:
 
 
 def _crossing_pd(table: Table, model: Model) -> Make:
-    values = {"kp": gain(table, "kp", 1000.0), "kd": gain(table, "kd", 60.0)}
+    values = _pairs(table, ("kp", "kd"))
     return lambda c: CrossingPD(c.reference, working=c.working, **values)  # type: ignore[arg-type]
 
 
 def _crossing_computed_torque(table: Table, model: Model) -> Make:
-    defaults = {"kp": 100.0, "kd": 20.0, "stiffness": 1000.0, "damping": 60.0}
-    values = {key: gain(table, key, default) for key, default in defaults.items()}
+    values = _pairs(table, ("kp", "kd"), ("stiffness", "damping"))
     values |= {key: number(table, key, "", above=0.0) for key in ("inner", "outer") if key in table}
     return lambda c: CrossingComputedTorque(c.reference, working=c.working, **values)  # type: ignore[arg-type]
+
+
+def _pairs(table: Table, *pairs: tuple[str, str]) -> dict[str, float]:
+    """Gains that are given together or follow the robot and the motion."""
+    found: dict[str, float] = {}
+    for both in pairs:
+        given = [key for key in both if key in table]
+        if len(given) == 1:
+            raise Problem(table.at(given[0]), f"give {' and '.join(both)}, or neither")
+        found |= {key: gain(table, key, 0.0) for key in given}
+    return found
 
 
 def _constant(table: Table, model: Model) -> Make:
@@ -111,6 +121,12 @@ def _constant(table: Table, model: Model) -> Make:
     else:
         value = np.array([check_quantity(given, place, unit) for unit in wanted])
     return lambda c: Constant(tuple(value.tolist()), output)
+
+
+def _none(table: Table, model: Model) -> Make:
+    if model.driven:
+        raise Problem(table.at("kind"), f'{model.name} has drives; write "constant" with value = 0 to leave them alone')
+    return lambda c: None
 
 
 def _oscillate(table: Table, model: Model) -> Make:
@@ -167,6 +183,7 @@ KINDS: dict[str, tuple[Reader, tuple[str, ...], bool]] = {  # reader, keys, whet
         ("kp", "kd", "stiffness", "damping", "inner", "outer"),
         True,
     ),
+    "none": (_none, (), False),
     "constant": (_constant, ("value", "output"), False),
     "oscillate": (_oscillate, ("effort", "reach"), False),
     "regulator": (_regulator, ("q", "x", "assembly", "working", "state_cost", "input_cost", "output"), False),

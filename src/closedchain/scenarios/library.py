@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -33,7 +34,7 @@ def find(name: str | Path, changes: Mapping[str, Any] | None = None) -> Scenario
     text = str(name)
     if text in names():
         return loads(source(text), f"{text}.toml", name=text, changes=changes)
-    if text.endswith(".toml") or Path(text).is_file():
+    if text.endswith(".toml") or os.path.isfile(text):
         return read(text, changes)
     near = difflib.get_close_matches(text, names(), n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names())}."

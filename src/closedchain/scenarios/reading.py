@@ -16,6 +16,8 @@ from closedchain.model.loading import find
 from closedchain.model.model import Model
 from closedchain.motion.reference import Trajectory
 from closedchain.scenarios.controllers import read_controller
+from closedchain.scenarios.expected import read_expected
+from closedchain.scenarios.linkages import read_linkage_start
 from closedchain.scenarios.scenario import Scenario, Start
 from closedchain.scenarios.trajectories import read_trajectory, working_mode
 from closedchain.scenarios.values import (
@@ -33,8 +35,8 @@ from closedchain.simulation.plant import Plant
 from closedchain.simulation.simulate import METHODS, plant_model
 
 SCHEMA = "closedchain.scenario/1"
-KEYS = ("schema", "about", "origin", "robot", "interval", "step", "duration", "method")
-TABLES = ("parameters", "start", "trajectory", "controller", "plant", "limits")
+KEYS = ("schema", "about", "origin", "robot", "interval", "step", "duration", "method", "tolerance")
+TABLES = ("parameters", "start", "trajectory", "controller", "plant", "limits", "expected")
 PLANT_KEYS = ("values", "payload", "saturation", "delay", "noise_q", "noise_q_dot", "quantum", "differences", "seed")
 
 
@@ -89,17 +91,20 @@ def _read(root: Table, folder: Path, name: str) -> Scenario:
     model = _model(root, folder)
     reference = read_trajectory(root, model, folder)
     kind, make = read_controller(root, model, reference is not None)
+    start = _start(root, model, reference)
     scenario = Scenario(
         name=name,
         model=model,
         kind=kind,
         make=make,
         reference=reference,
-        working=working_mode(root),
-        start=_start(root, model, reference),
+        working=working_mode(root, start.working),
+        start=start,
         plant=_plant(root, model),
         limits=_limits(root, model),
         method=choice(root, "method", METHODS, "rk4"),
+        tolerance=number(root, "tolerance", "", above=0.0) if "tolerance" in root else None,
+        expected=read_expected(root, model),
         about=root.text("about", ""),
         origin=root.text("origin", ""),
         **_clock(root, reference),
@@ -112,7 +117,7 @@ def _read(root: Table, folder: Path, name: str) -> Scenario:
 def _model(root: Table, folder: Path) -> Model:
     """What the controller believes: the robot, with the scenario's own parameters."""
     source = root.text("robot")
-    named = source.partition(":")[0] in robots.names()
+    named = source.partition(":")[0] in robots.known()
     try:
         recipe, preset = find(source if named else str(folder / source))
         recipe.values(preset)
@@ -120,7 +125,7 @@ def _model(root: Table, folder: Path) -> Model:
     except BadFile as error:
         raise Problem("robot", str(error)) from None
     except ClosedChainError as error:
-        problem = str(error) if named else f"no robot and no file {source[:60]!r}; {suggest(source, robots.names())}"
+        problem = str(error) if named else f"no robot and no file {source[:60]!r}; {suggest(source, robots.known())}"
         raise Problem("robot", problem) from None
     return _valued(plain, root.table("parameters"))
 
@@ -142,7 +147,11 @@ def _parameters(model: Model, table: Table) -> dict[str, float]:
 
 
 def _start(root: Table, model: Model, reference: Trajectory | None) -> Start:
-    table = root.table("start").only("q", "x", "q_dot", "assembly", "working")
+    table = root.table("start").only("q", "x", "q_dot", "x_dot", "assembly", "working")
+    if model.linkage:
+        return read_linkage_start(table, model)
+    if "x_dot" in table:
+        raise Problem(table.at("x_dot"), f"is for linkages; {model.name} moves with q_dot")
     q, x = [c.unit for c in model.equations.q], [c.unit for c in model.equations.x]
     if "q" in table and "x" in table:
         raise Problem(table.at("x"), "the start is given by q or by x, not by both")

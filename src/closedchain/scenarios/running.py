@@ -1,21 +1,27 @@
-"""Scenario → Run."""
+"""Scenario → Run, or many of them."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.errors import NoSolution
+from closedchain.errors import BadInput, NoSolution
 from closedchain.model.evaluation import evaluate
+from closedchain.model.solutions import same_mode
 from closedchain.motion import joint
 from closedchain.scenarios.library import find
-from closedchain.scenarios.scenario import Context, Scenario
+from closedchain.scenarios.scenario import Context, Scenario, Start
 from closedchain.simulation.endings import Progress
+from closedchain.simulation.rollouts import Rollouts
+from closedchain.simulation.rollouts import rollouts as many_runs
 from closedchain.simulation.run import Run
 from closedchain.simulation.simulate import simulate
+
+VARIED = ("values", "gains", "q", "x", "q_dot", "count", "threads")
 
 
 def run(scenario: Scenario | str | Path, *, progress: Progress | None = None) -> Run:
@@ -23,43 +29,73 @@ def run(scenario: Scenario | str | Path, *, progress: Progress | None = None) ->
     s = scenario if isinstance(scenario, Scenario) else find(scenario)
     working = working_mode(s)
     controller = s.make(Context(s.model, s.reference, working, s.interval))
+    x_dot = s.start.x_dot if s.model.linkage else None
     try:
-        return simulate(
+        done = simulate(
             s.model,
             controller,
-            duration=s.duration if s.duration is not None else getattr(s.reference, "duration", None),
-            interval=s.interval,
-            step=s.step,
-            method=s.method,
-            plant=s.plant,
-            limits=_limits(s),
             title=s.name,
             progress=progress,
-            **_start(s, working),
+            tolerance=s.tolerance,
+            x_dot=x_dot,
+            **_loop(s, working),
         )
+        return done if s.expected is None else s.expected.compared(done)
     except NoSolution:
         _explain_branch(s, working)
         raise
 
 
+def rollouts(scenario: Scenario | str | Path, **varied: Any) -> Rollouts:
+    """Many runs of a scenario in one call, or of one by its name or file.
+
+    `values` are parameters of the plant by name, (n,) each; `gains` (n, k) of the controller; `q` or `x`, and `q_dot`,
+    (n, …) the starts; `count` the number of runs where only noise differs; `threads` changes no bit.
+    """
+    s = scenario if isinstance(scenario, Scenario) else find(scenario)
+    unknown = [name for name in varied if name not in VARIED]
+    if unknown:
+        raise BadInput(f"rollouts of a scenario vary {', '.join(VARIED)}; {unknown[0]!r:.30} is none of them")
+    if s.tolerance is not None:
+        raise BadInput(f"{s.name}: rollouts do not repeat a run until its end stays; leave tolerance out")
+    if varied.get("q") is not None or varied.get("x") is not None:
+        s = replace(s, start=Start(assembly=s.start.assembly, working=s.start.working))
+    working = working_mode(s)
+    controller = s.make(Context(s.model, s.reference, working, s.interval))
+    return many_runs(s.model, controller, **(_loop(s, working) | varied))
+
+
+def _loop(s: Scenario, working: str | None) -> dict[str, Any]:
+    """What one run and many have in common: the clock, the plant, the start."""
+    start = s.start
+    return {
+        "duration": s.duration if s.duration is not None else getattr(s.reference, "duration", None),
+        "interval": s.interval,
+        "step": s.step,
+        "method": s.method,
+        "plant": s.plant,
+        "limits": _limits(s),
+        "q": start.q,
+        "x": start.x,
+        "q_dot": start.q_dot,
+        "assembly": start.assembly,
+        "working": working if start.q is None else None,
+    }
+
+
 def working_mode(s: Scenario) -> str | None:
     """The mode on which the reference is followed: the one named, else the one that the robot starts in."""
     named = s.working if s.working is not None else s.start.working
-    if s.start.q is None or not s.model.nx:
+    if s.start.q is None or not s.model.nx or s.model.linkage:
         return named
     found = evaluate(s.model, q=s.start.q, assembly=s.start.assembly).working
-    if named is not None and named != found:
+    if named is not None and not same_mode(found, named):
         raise NoSolution(
             f'{s.name}: the start q = {np.array2string(s.start.q, precision=6)} is in working mode "{found}", the '
-            f'trajectory in "{named}"; a Type 1 singularity lies between them: change one of the two'
+            f'trajectory in "{named}"; a Type 1 singularity lies between them: write trajectory.working = "{found}", '
+            "or another start"
         )
     return str(found)
-
-
-def _start(s: Scenario, working: str | None) -> dict[str, Any]:
-    start = s.start
-    given: dict[str, Any] = {"q": start.q, "x": start.x, "q_dot": start.q_dot, "assembly": start.assembly}
-    return given | {"working": working if start.q is None else None}
 
 
 def _limits(s: Scenario) -> tuple[Doubles, Doubles] | None:

@@ -9,6 +9,7 @@ from typing import Any
 from closedchain.arrays import Doubles
 from closedchain.model.model import Model
 from closedchain.motion.reference import Trajectory
+from closedchain.scenarios.expected import Expected
 from closedchain.simulation.plant import Plant
 
 
@@ -19,6 +20,7 @@ class Start:
     q: Doubles | None = None
     x: Doubles | None = None
     q_dot: Doubles | None = None
+    x_dot: Doubles | Mapping[str, float] | None = None  # of a linkage: all, or some by name
     assembly: str | None = None  # with q
     working: str | None = None  # with x
 
@@ -50,5 +52,7 @@ class Scenario:
     step: float | None = None  # [s] longest integration step
     method: str = "rk4"
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # of drives, by name
+    tolerance: float | None = None  # [m, rad] by which the end may change when every step is halved
+    expected: Expected | None = None
     about: str = ""
     origin: str = ""

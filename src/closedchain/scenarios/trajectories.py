@@ -11,6 +11,7 @@ import numpy as np
 from closedchain.describe.tables import Problem, Table, check_list, check_table
 from closedchain.errors import ClosedChainError
 from closedchain.model.model import Model
+from closedchain.model.solutions import plain_mode, same_mode
 from closedchain.motion import (
     Trajectory,
     circle,
@@ -52,12 +53,26 @@ def read_trajectory(root: Table, model: Model, folder: Path) -> Trajectory | Non
     return _read_part(check_table(given, root.at("trajectory"), None), model, folder)
 
 
-def working_mode(root: Table) -> str | None:
-    """The working mode that the (first) trajectory names."""
-    given = root.items.get("trajectory")
-    tables = [given] if isinstance(given, dict) else given if isinstance(given, list) else []
-    named = [t["working"] for t in tables if isinstance(t, dict) and "working" in t]
-    return named[0] if named else None
+def working_mode(root: Table, start: str | None) -> str | None:
+    """The working mode that the trajectory names, or else the start; two that contradict each other are refused."""
+    if "trajectory" not in root:
+        return None
+    many = isinstance(root.items["trajectory"], list)
+    tables = root.tables("trajectory") if many else [root.table("trajectory")]
+    first, now = None, start
+    for table in tables:
+        if "working" in table:
+            named = table.text("working")
+            if now is not None and not same_mode(plain_mode(now), named):
+                before = "the start" if first is None else "the part before"
+                raise Problem(
+                    table.at("working"),
+                    f'"{named[:20]}", but {before} is in working mode "{now[:20]}"; a Type 1 singularity lies between '
+                    'them: write the same mode in both, or go through it with kind = "crossing"',
+                )
+            first, now = first or named, named
+        now = table.text("end_working") if "end_working" in table else now
+    return first
 
 
 def _read_part(table: Table, model: Model, folder: Path) -> Trajectory:

@@ -21,7 +21,7 @@ from closedchain.kernels import load as load_kernels
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
-from closedchain.simulation.endings import CANCELLED, NEAR, Progress, cancelled, explain
+from closedchain.simulation.endings import CANCELLED, NEAR, Progress, cancelled, explain, goes_on
 from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.run import END
 
@@ -59,6 +59,11 @@ class Compiled:
     def inverts(self) -> str:
         """Which Jacobian the law inverts: "A", "B" or none."""
         return str(getattr(self.controller, "inverts", ""))
+
+    @property
+    def reference(self) -> Any:
+        """What the law follows, if anything."""
+        return getattr(self.controller, "reference", None)
 
     @cached_property
     def library(self) -> Library:
@@ -109,11 +114,11 @@ class Compiled:
             for name, value in made.items():
                 if name.endswith("_now"):
                     kept.setdefault(name.removesuffix("_now"), []).append(value[:steps][chosen])
-            carried = {name: made[name] for name in carried}
+            carried = {name: made[name] for name in carried if name in made}
             done += steps
-            if steps < count:
-                before = {name: made[f"{name}_now"][steps - 1] for name in kept}
-                ended = explain(self.real, self.inverts, done * time.h, _state(before), _state(carried), limits)
+            before, after = _state({name: made[f"{name}_now"][steps - 1] for name in kept}), _state(carried)
+            if steps < count or not goes_on(self.real, self.inverts, before, after, limits):
+                ended = explain(self.real, self.inverts, done * time.h, before, after, limits, self.reference)
                 break
             if cancelled(progress, done * time.h) and done < time.steps:
                 ended = CANCELLED.format(t=done * time.h)
@@ -166,7 +171,10 @@ class Compiled:
     # Inputs -------------------------------------------------------------------------------------
 
     def carried(self, begin: State) -> dict[str, Doubles]:
-        """The loop's state at the beginning: at rest or moving, nothing commanded, the sensors showing it."""
+        """The loop's state at the beginning: at rest or moving, nothing commanded, the sensors showing it.
+
+        What sensors showed before is there for a loop that looks back.
+        """
         state = {
             "q": begin.q,
             "x": begin.x,
@@ -181,6 +189,7 @@ class Compiled:
         if self.summary:
             size = self.real.nx or self.real.nq
             state |= {"worst": np.zeros((*batch, size)), "most": np.zeros((*batch, driven))}
+            state["stopped"] = np.zeros((*batch, 1))
         return {name: value for name, value in state.items() if value.shape[-1]}
 
     def constants(self, time: Clock, limits: tuple[Doubles, Doubles]) -> dict[str, Doubles]:
@@ -234,7 +243,7 @@ def _sources(controller: type) -> str:
     """What the loop is written in, so that changing it compiles anew."""
     here = Path(__file__).parent
     found = hashlib.sha256()
-    for path in (here / "loop.py", here / "integrators.py"):
+    for path in (here / "loop.py", here / "integrators.py", here / "tableaux.py", here / "endings.py"):
         found.update(path.read_bytes())
     for kind in controller.__mro__[:-1]:
         found.update(_source(kind).encode())

@@ -8,25 +8,11 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from closedchain.simulation.tableaux import ORDERS as ORDERS
+from closedchain.simulation.tableaux import TABLEAUX as TABLEAUX
+
 Field = Callable[[ca.SX], ca.SX]
 
-# Kutta's classical method, and Butcher's of order 6 in seven stages (J. Austral. Math. Soc. 4, 1964).
-TABLEAUX: dict[str, tuple[list[list[float]], list[float]]] = {
-    "rk4": ([[], [1 / 2], [0, 1 / 2], [0, 0, 1]], [1 / 6, 1 / 3, 1 / 3, 1 / 6]),
-    "rk6": (
-        [
-            [],
-            [1 / 3],
-            [0, 2 / 3],
-            [1 / 12, 1 / 3, -1 / 12],
-            [-1 / 16, 9 / 8, -3 / 16, -3 / 8],
-            [0, 9 / 8, -3 / 8, -3 / 4, 1 / 2],
-            [9 / 44, -9 / 11, 63 / 44, 18 / 11, 0, -16 / 11],
-        ],
-        [11 / 120, 0, 27 / 40, 27 / 40, -4 / 15, -4 / 15, 11 / 120],
-    ),
-}
-ORDERS = {"rk4": 4, "rk6": 6, "gauss4": 4}
 ROUNDS = 8  # of Gauss's stages: each gains a factor h·L, to rounding for steps well below the motion's time scale
 
 

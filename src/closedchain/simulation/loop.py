@@ -19,11 +19,9 @@ from closedchain.kernels.program import Program
 from closedchain.kernels.scan import Scan
 from closedchain.kernels.trace import trace
 from closedchain.model.measured import Fields
+from closedchain.simulation.endings import ENORMOUS, FAR, OPEN
 from closedchain.simulation.integrators import Manifold, step
 
-ENORMOUS = 1e30  # squared: rates and commands beyond this are a divergence
-FAR = 1e3  # of the robot's size
-OPEN = 1e-6  # of the robot's size: closures that projection no longer closes
 NEWTON = 3  # steps of the model's own direct geometry from the plant's pose, which is close
 
 
@@ -93,8 +91,10 @@ class Loop:
         self.design, self.law, self.fields = design, law, fields
         self.plant, self.model = Models(Symbols(plant)), Models(Symbols(believed))
         n, nx, nu = self.plant.nq, self.plant.nx, len(self.plant.driven)
-        size = {"q": n, "x": nx, "q_dot": n, "x_dot": nx, "u": nu, "q_seen": n, "v_seen": n, "work": 1}
-        size |= {"worst": max(nx, n) if design.summary else 0, "most": nu if design.summary else 0}
+        size = {"q": n, "x": nx, "q_dot": n, "x_dot": nx, "u": nu, "work": 1}
+        size |= {"q_seen": n if design.delay or design.differences else 0, "v_seen": n if design.delay else 0}
+        if design.summary:
+            size |= {"worst": max(nx, n), "most": nu, "stopped": 1}
         self.carried = {name: ca.SX.sym(name, k) for name, k in size.items() if k}
         stepped = {
             "update": 1,
@@ -109,24 +109,24 @@ class Loop:
         self.constant |= {"p": self.plant.s.p, "p_model": ca.SX.sym("p_model", self.model.s.p.shape[0])}
 
     def scan(self) -> Scan:
-        """The loop as a scan: histories of q, x, q̇, ẋ and the command, or the largest errors."""
+        """The loop as a scan: histories of q, x, q̇, ẋ and the command of one run, or the largest errors of many."""
         now = dict(self.carried)
         now |= self.decide(now)
         outputs = {f"{name}_": e for name, e in self.advance(now).items()}
+        stop = ca.if_else(self.going(outputs), 0, 1)
+        if self.design.summary:
+            outputs["stopped_"] = stop  # the count of steps alone does not tell a stop on the very last one
         recorded = (
             {}
             if self.design.summary
             else {f"{n}_now": now[n] for n in ("q", "x", "q_dot", "x_dot", "u", "work") if n in now}
         )
-        going = self.going(outputs)
         given = self.carried | self.stepped | self.constant
         wanted = outputs | recorded
         shapes = {name: (value, (value.shape[0],)) for name, value in wanted.items()}
-        program = trace(
-            "loop", {k: (v, (v.shape[0],)) for k, v in given.items()}, shapes | {"stop": (ca.if_else(going, 0, 1), ())}
-        )
+        program = trace("loop", {k: (v, (v.shape[0],)) for k, v in given.items()}, shapes | {"stop": (stop, ())})
         carry = tuple((name, f"{name}_") for name in self.carried)
-        return Scan(program, carry, tuple(self.stepped), tuple(recorded))
+        return Scan(program, carry, tuple(self.stepped), tuple(recorded), single=not self.design.summary)
 
     def going(self, after: dict[str, ca.SX]) -> ca.SX:
         """Whether the run goes on: numbers finite, drives within limits, no singularity that the law cannot bear."""
@@ -170,7 +170,8 @@ class Loop:
         if "u" in now:  # a robot that nothing drives has none
             wanted = self.command(*used, now.get("x", ca.SX(0, 1)), now["u"])
             chosen["u"] = ca.fmin(ca.fmax(wanted, -self.constant["limit"]), self.constant["limit"])
-        return {name: ca.if_else(self.stepped["update"], value, now[name]) for name, value in chosen.items()}
+        update = self.stepped["update"]
+        return {name: ca.if_else(update, value, now[name]) for name, value in chosen.items() if name in now}
 
     def sense(self, now: dict[str, ca.SX]) -> tuple[ca.SX, ca.SX]:
         """The drives as their sensors show them: noise, resolution, velocities by differences."""
@@ -196,7 +197,7 @@ class Loop:
     # Moving -------------------------------------------------------------------------------------
 
     def advance(self, now: dict[str, ca.SX]) -> dict[str, ca.SX]:
-        """The carried state after one step."""
+        """The carried state after one step, but for whether the run stopped there."""
         after = self.glide(now) if self.design.output == "velocity" else self.drive(now)
         kept: dict[str, ca.SX] = {name: now[name] for name in ("u", "q_seen", "v_seen") if name in now}
         if self.design.summary:
@@ -205,7 +206,8 @@ class Loop:
             kept["worst"] = ca.fmax(self.carried["worst"], error)
             if "u" in now:
                 kept["most"] = ca.fmax(self.carried["most"], ca.fabs(now["u"]))
-        return {name: (after | kept)[name] for name in self.carried}
+        moved = after | kept
+        return {name: moved[name] for name in self.carried if name in moved}
 
     def drive(self, now: dict[str, ca.SX]) -> dict[str, ca.SX]:
         """Forward dynamics under a held command, projected back onto φ = 0 and φ̇ = 0."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles
+from closedchain.describe.expressions import symbols
 from closedchain.errors import BadInput, numbers
 from closedchain.kernels.parallel import run as run_parallel
 from closedchain.model.model import Model
@@ -17,7 +18,8 @@ from closedchain.model.state import State
 from closedchain.simulation.clock import clock
 from closedchain.simulation.compiled import Compiled
 from closedchain.simulation.plant import Plant
-from closedchain.simulation.simulate import COMPILED, plant_model, starting_state
+from closedchain.simulation.simulate import COMPILED, joint_limits, plant_model
+from closedchain.simulation.starting import Beginning, check_start, starting_states
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +30,7 @@ class Rollouts:
     max_error: Doubles | None  # (n, axes) of the output against its reference, at the integration steps
     max_effort: Doubles  # (n, driven)
     steps: Doubles  # (n,) integration steps made
-    finished: Any  # (n,) bool: whether all were made
+    finished: Any  # (n,) bool: whether all were made and nothing ended the run, not even on the last one
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -42,21 +44,25 @@ def rollouts(
     values: Mapping[str, ArrayLike] | None = None,
     gains: ArrayLike | None = None,
     start: State | None = None,
+    q: ArrayLike | None = None,
+    x: ArrayLike | None = None,
+    q_dot: ArrayLike | None = None,
+    assembly: str | None = None,
+    working: str | None = None,
     duration: float | None = None,
     interval: float = 1e-3,
     step: float | None = None,
     plant: Plant | None = None,
     method: str = "rk4",
+    limits: tuple[ArrayLike, ArrayLike] | None = None,
     threads: int = 1,
 ) -> Rollouts:
-    """Run the loop for every row of the varied plant parameters (`values`), gains (n, k) or starting states (n, …).
+    """Run the loop for every row of the varied plant parameters (`values`), gains (n, k) or starts (n, …).
 
-    Sensor noise, where the plant has it, is drawn from the plant's seed and the row's number.
+    Each row begins as a run of `simulate` does, on the loops of its own parameters. Sensor noise, where the plant has
+    it, is drawn from the plant's seed and the row's number.
     """
-    if not hasattr(controller, "law"):
-        raise BadInput("rollouts compile their loop: give a controller of closedchain.control or with its methods")
-    if method not in COMPILED:
-        raise BadInput(f"no method {method!r:.30} for rollouts; there are {', '.join(COMPILED)}")
+    _check_kind(model, controller, method)
     plant = plant or Plant()
     reference = getattr(controller, "reference", None)
     duration = duration if duration is not None else getattr(reference, "duration", None)
@@ -64,29 +70,48 @@ def rollouts(
         raise BadInput("give the duration: the controller has no reference that ends")
     time = clock(duration, interval, step)
     real = plant_model(model, plant)
-    begin = start or starting_state(real, reference, None, None, None, None, getattr(controller, "working", None))
     p = _parameters(real, values or {})
     k = _gains(controller, gains)
-    varied = [len(a) for a in (p, begin.q, k) if a.ndim == 2]
-    n = count or max(varied, default=1)
-    if any(size not in (1, n) for size in varied):
-        raise BadInput(f"rows of different number: {sorted(set(varied))} of parameters, gains and starts, for {n} runs")
+    given = Beginning(q, x, q_dot, assembly, working)
+    n = _rows(count, p, k, *(v for v in (q, x, q_dot, start.q if start else None) if v is not None))
+    begin = start or starting_states(real, np.broadcast_to(p, (n, len(real.p))) if values else p, controller, given)
+    check_start(real, controller, begin, p)
     tracked = reference is not None and getattr(reference, "space", "output") == "output" and real.nx > 0
     loop = Compiled(real, model, controller, plant, method, summary=True, tracked=tracked, varied=bool(values))
-    limits = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
-    constants = loop.constants(time, limits) | {"p": p, "gains": k}
+    constants = loop.constants(time, joint_limits(model, limits)) | {"p": p, "gains": k}
     samples = controller.samples(model, time.instants, time.interval)
-    given = loop.carried(begin) | constants | loop.stepped(time, samples, _noise(loop, time, n), 0, time.steps)
+    arrays = loop.carried(begin) | constants | loop.stepped(time, samples, _noise(loop, time, n), 0, time.steps)
     if tracked and reference is not None:
-        given["x_ref"] = reference(time.t[:-1]).x
+        arrays["x_ref"] = reference(time.t[:-1]).x
     signature = loop.library.signatures["loop"]
-    arrays = [_batch(given[a.name], len(a.dims), n) if a.name == "q" else given[a.name] for a in signature.inputs]
-    made = run_parallel(loop.library["loop"], arrays, threads=threads)
+    inputs = [_batch(arrays[a.name], len(a.dims), n) if a.name == "q" else arrays[a.name] for a in signature.inputs]
+    made = run_parallel(loop.library["loop"], inputs, threads=threads)
     named = dict(zip((a.name for a in signature.outputs), made, strict=True))
     empty = np.zeros((n, 0))
     final = State(named["q"], named.get("x", empty), named["q_dot"], named.get("x_dot", empty))
     worst = named["worst"] if tracked else None
-    return Rollouts(final, worst, named.get("most", empty), named["steps"], named["steps"] == time.steps)
+    return Rollouts(final, worst, named.get("most", empty), named["steps"], named["stopped"][:, 0] == 0)
+
+
+def _check_kind(model: Model, controller: Any, method: str) -> None:
+    """Refuse what cannot be run in one compiled loop."""
+    if model.linkage:
+        raise BadInput(f"{model.name} is a linkage; rollouts are for robots: `simulate` it, or `closedchain sweep`")
+    if not hasattr(controller, "law"):
+        raise BadInput("rollouts compile their loop: give a controller of closedchain.control or with its methods")
+    if method not in COMPILED:
+        raise BadInput(f"no method {method!r:.30} for rollouts; there are {', '.join(COMPILED)}")
+
+
+def _rows(count: int | None, *arrays: ArrayLike) -> int:
+    """How many runs there are; whatever has rows has as many, or one."""
+    varied = [len(np.asarray(a)) for a in arrays if np.ndim(a) == 2]
+    n = count if count is not None else max(varied, default=1)
+    if n < 1:
+        raise BadInput(f"count = {n}: at least one run is needed")
+    if any(size not in (1, n) for size in varied):
+        raise BadInput(f"rows of different number: {sorted(set(varied))} of parameters, gains and starts, for {n} runs")
+    return n
 
 
 def _gains(controller: Any, gains: ArrayLike | None) -> Doubles:
@@ -99,7 +124,7 @@ def _gains(controller: Any, gains: ArrayLike | None) -> Doubles:
 
 
 def _parameters(real: Model, values: Mapping[str, ArrayLike]) -> Doubles:
-    """p as (np,), or (n, np) where values are varied; each value is checked like any other."""
+    """p as (np,), or (n, np) where values are varied; each is checked like any other, formulas follow."""
     if not values:
         return real.p
     names = list(real.values)
@@ -108,8 +133,17 @@ def _parameters(real: Model, values: Mapping[str, ArrayLike]) -> Doubles:
         raise BadInput(f"{real.name}: no parameter {unknown[0]!r:.30}; there are {', '.join(names)}")
     columns = {name: np.atleast_1d(np.asarray(v, dtype=np.float64)) for name, v in values.items()}
     n = max(len(c) for c in columns.values())
+    wrong = {len(c) for c in columns.values() if c.ndim > 1 or len(c) not in (1, n)}
+    if wrong:
+        raise BadInput(
+            f"{real.name}: values of {sorted({len(c) for c in columns.values()})} rows; give one for each run"
+        )
+    rows = [{name: float(c[i % len(c)]) for name, c in columns.items()} for i in range(n)]
+    fixed = {*real.given, *columns, *(real.recipe.presets[real.preset] if real.preset else ())}
+    if any(symbols([e.value]) for e in real.equations.parameters if e.name not in fixed):
+        return np.stack([real.with_values(**row).p for row in rows])
     for i in {int(np.argmin(c)) for c in columns.values()} | {int(np.argmax(c)) for c in columns.values()}:
-        real.with_values(**{name: float(c[i % len(c)]) for name, c in columns.items()})
+        real.with_values(**rows[i])
     p = np.tile(real.p, (n, 1))
     for name, column in columns.items():
         p[:, names.index(name)] = column

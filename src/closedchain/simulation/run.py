@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
+from closedchain.describe.equations import Coordinate
 from closedchain.errors import ClosedChainError
 from closedchain.files import atomic_write
 from closedchain.model.dynamics import energy
@@ -55,6 +56,8 @@ class Run:
     ended: str
     ref: Doubles | None = None  # (T, n) of the output, or of the drives where there is no output
     settings: dict[str, Any] = field(default_factory=dict)
+    findings: dict[str, Any] = field(default_factory=dict)  # more figures, which the summary repeats
+    remarks: tuple[str, ...] = ()  # sentences, which the text repeats
 
     @property
     def finished(self) -> bool:
@@ -105,7 +108,7 @@ class Run:
     @cached_property
     def closure(self) -> Doubles:
         """The largest gap of a closure [m] at each instant."""
-        if not self.model.nx:
+        if not self.model.equations.closures:
             return np.zeros(len(self.t))
         gap = self.model.call("closures", q=self.q, x=self.x)["gap"]
         return np.asarray(np.abs(gap).max(axis=-1))
@@ -130,27 +133,52 @@ class Run:
         """The figures that describe the run, as `closedchain simulate --json` gives them."""
         error = self.error
         worst = None if error is None else np.abs(error).max(axis=0)
+        last = None if error is None else np.abs(error[-1])
         return {
-            "max_error": None if worst is None else float(worst.max()),
+            "max_error": self._largest(worst, self.error_unit),
+            "max_error_rad": self._largest(worst, "rad") if self.error_unit == "m" else None,
             "max_error_axes": None if worst is None else worst.tolist(),
-            "final_error": None if error is None else float(np.abs(error[-1]).max()),
+            "final_error": self._largest(last, self.error_unit),
+            "final_error_rad": self._largest(last, "rad") if self.error_unit == "m" else None,
             "final_error_axes": None if error is None else error[-1].tolist(),
             "max_effort": float(np.abs(self.command).max(initial=0.0)),
             "max_effort_axes": np.abs(self.command).max(axis=0, initial=0.0).tolist(),
             "energy_residual": float(np.abs(self.balance).max()),
             "closure_residual": float(self.closure.max()),
+            **{f"final_{name}": getattr(self.final, name).tolist() for name in ("q", "x", "q_dot", "x_dot")},
             "duration": float(self.t[-1]),
             "ended": self.ended,
+            **self.findings,
         }
 
+    @property
+    def error_unit(self) -> str:
+        """Of `max_error`: "m" wherever a length is followed, a plate's angle is told beside it; else "rad"."""
+        return "m" if any(c.unit == "m" for c in self._followed) else "rad"
+
+    @property
+    def _followed(self) -> tuple[Coordinate, ...]:
+        """The coordinates that the reference is of."""
+        return self.model.equations.x or self.model.equations.q
+
+    def _largest(self, axes: Doubles | None, unit: str) -> float | None:
+        """The largest of some axes' errors, those of one unit; None where there are none."""
+        if axes is None:
+            return None
+        chosen = [float(v) for v, c in zip(axes, self._followed, strict=True) if c.unit == unit]
+        return max(chosen, default=None)
+
     def __str__(self) -> str:
-        s = self.summary
+        s, unit = self.summary, self.error_unit
         rows = [f"{self.model.name}: {self.title}", f"  {s['duration']:.6g} s simulated; {self.ended}"]
         if s["max_error"] is not None:
-            rows.append(f"  largest error {s['max_error']:.3e} m, at the end {s['final_error']:.3e} m")
-        unit = {"tau": "effort", "voltage": "voltage", "velocity": "joint velocity"}[self.output]
-        rows.append(f"  largest {unit} {s['max_effort']:.4g}")
+            rows.append(f"  largest error {s['max_error']:.3e} {unit}, at the end {s['final_error']:.3e} {unit}")
+        if s["max_error_rad"] is not None:
+            rows.append(f"  of the angle {s['max_error_rad']:.3e} rad, at the end {s['final_error_rad']:.3e} rad")
+        what = {"tau": "effort", "voltage": "voltage", "velocity": "joint velocity"}[self.output]
+        rows.append(f"  largest {what} {s['max_effort']:.4g}")
         rows.append(f"  energy balance {s['energy_residual']:.1e} J, closure gap {s['closure_residual']:.1e} m")
+        rows += [f"  {remark}" for remark in self.remarks]
         return "\n".join(rows)
 
     # Files --------------------------------------------------------------------------------------

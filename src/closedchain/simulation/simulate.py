@@ -11,23 +11,29 @@ from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, numbers
 from closedchain.model.model import Model
 from closedchain.model.payload import with_payload
+from closedchain.model.standing import Rates
 from closedchain.model.state import State
 from closedchain.model.state import state as make_state
+from closedchain.simulation.accuracy import FINER, assured
+from closedchain.simulation.adaptive import COARSE, PRECISION
 from closedchain.simulation.clock import Clock, clock
 from closedchain.simulation.compiled import Compiled, History
 from closedchain.simulation.endings import Progress
+from closedchain.simulation.marching import march
 from closedchain.simulation.plant import Plant
+from closedchain.simulation.rank import found_on
 from closedchain.simulation.run import Run
+from closedchain.simulation.starting import Beginning, check_start, starting_state
 from closedchain.simulation.stepwise import stepwise
 
 COMPILED = ("rk4", "rk6", "gauss4")
-METHODS = (*COMPILED, "dop853")
+METHODS = (*COMPILED, "dop853", "adaptive")
 ROWS = 200_000  # kept of a run unless asked for more
 
 
 def simulate(
     model: Model,
-    controller: Any,
+    controller: Any = None,
     *,
     duration: float | None = None,
     interval: float = 1e-3,
@@ -36,11 +42,14 @@ def simulate(
     q: ArrayLike | None = None,
     x: ArrayLike | None = None,
     q_dot: ArrayLike | None = None,
+    x_dot: Rates | None = None,
     assembly: str | None = None,
     working: str | None = None,
     plant: Plant | None = None,
     method: str = "rk4",
     limits: tuple[ArrayLike, ArrayLike] | None = None,
+    tolerance: float | None = None,
+    precision: float = PRECISION,
     rows: int = ROWS,
     title: str = "",
     progress: Progress | None = None,
@@ -52,29 +61,72 @@ def simulate(
     singularity that the law cannot bear, at a joint limit, or where numbers overflow. A duration that is not a whole
     number of intervals is completed: the last command is held for its whole interval. `progress` is told the time
     reached now and then; when it raises KeyboardInterrupt the run ends there and is returned as far as it came.
+
+    A linkage begins where it is near unless told otherwise, moving with x_dot (an array, or rates by name), and needs
+    no controller where nothing drives it; "adaptive" chooses its steps, between instants `step` apart, each with an
+    error of `precision` times its size and its fastest rate. With a `tolerance` [m, rad] the run is repeated with finer
+    steps until its end changes by no more than that; where it still does, the run says that it ended at a limit.
     """
     if method not in METHODS:
         raise BadInput(f"no method {method!r:.30}; there are {', '.join(METHODS)}")
+    _check_kind(model, controller, method)
     plant = plant or Plant()
     reference = getattr(controller, "reference", None)
     duration = duration if duration is not None else getattr(reference, "duration", None)
     if duration is None:
         raise BadInput("give the duration: the controller has no reference that ends")
-    time = clock(duration, interval, step)
     real = plant_model(model, plant)
-    begin = start or starting_state(
-        real, reference, q, x, q_dot, assembly, working or getattr(controller, "working", None)
-    )
-    if not (np.isfinite(begin.z).all() and np.isfinite(begin.z_dot).all()):
-        raise BadInput(f"{real.name}: the start is beyond the range of double precision: z = {numbers(begin.z)}")
-    bounds = _limits(model, limits)
-    if hasattr(controller, "law") and method != "dop853":
-        history = Compiled(real, model, controller, plant, method).run(begin, time, bounds, every(time, rows), progress)
+    if model.linkage:
+        begin = start or make_state(real, q=q, x=x, q_dot=q_dot, x_dot=x_dot)
     else:
-        history = stepwise(real, model, controller, begin, time, plant, method, bounds, progress)
-    return _run(
-        real, controller, reference, history, time, title, {"method": method, "step": time.h, "seed": plant.seed}
-    )
+        begin = start or starting_state(real, controller, Beginning(q, x, q_dot, assembly, working))
+    check_start(real, controller, begin)
+    bounds = joint_limits(model, limits)
+
+    def once(time: Clock, precision: float) -> Run:
+        history = _moved(
+            real, model, controller, begin, time, plant, method, bounds, every(time, rows), progress, precision
+        )
+        settings = {"method": method, "step": time.h, "seed": plant.seed}
+        return _run(real, controller, reference, history, time, title, settings)
+
+    time = clock(duration, interval, step)
+    if tolerance is None:
+        return once(time, precision)
+    if not tolerance > 0.0:
+        raise BadInput(f"tolerance = {tolerance}: it must be positive")
+    if method == "adaptive":
+        return assured(lambda k: once(time, COARSE / 100.0**k), tolerance, time.steps, FINER)
+    return assured(lambda k: once(clock(duration, interval, time.h / 2**k), precision), tolerance, time.steps)
+
+
+def _moved(
+    real: Model,
+    model: Model,
+    controller: Any,
+    begin: State,
+    time: Clock,
+    plant: Plant,
+    method: str,
+    bounds: tuple[Doubles, Doubles],
+    kept: int,
+    progress: Progress | None,
+    precision: float,
+) -> History:
+    """The run's history by whatever moves this kind of model under this kind of controller."""
+    if model.linkage:
+        return march(real, model, controller, begin, time, plant, method, bounds, kept, progress, precision)
+    if hasattr(controller, "law") and method != "dop853":
+        return Compiled(real, model, controller, plant, method).run(begin, time, bounds, kept, progress)
+    return stepwise(real, model, controller, begin, time, plant, method, bounds, progress)
+
+
+def _check_kind(model: Model, controller: Any, method: str) -> None:
+    """Refuse what goes with robots but not with linkages, and the other way round."""
+    if controller is None and model.driven:
+        raise BadInput(f"{model.name}: give a controller; Constant(0.0) leaves its drives without effort")
+    if method == "adaptive" and not model.linkage:
+        raise BadInput(f"{model.name}: adaptive steps are for linkages; dop853 chooses its steps for robots")
 
 
 def every(time: Clock, rows: int) -> int:
@@ -88,27 +140,8 @@ def plant_model(model: Model, plant: Plant) -> Model:
     return with_payload(real, plant.payload) if plant.payload else real
 
 
-def starting_state(
-    real: Model,
-    reference: Any,
-    q: ArrayLike | None,
-    x: ArrayLike | None,
-    q_dot: ArrayLike | None,
-    assembly: str | None,
-    working: str | None,
-) -> State:
-    """The state that a run begins in: given, or the reference's beginning with its velocity."""
-    if q is not None or x is not None:
-        return make_state(real, q=q, x=x, q_dot=q_dot, assembly=assembly, working=None if q is not None else working)
-    if reference is None:
-        raise BadInput(f"{real.name}: give q or x to begin at")
-    first = reference(0.0)
-    if getattr(reference, "space", "output") == "joint":
-        return make_state(real, q=first.x, q_dot=first.x_dot, assembly=assembly)
-    return make_state(real, x=first.x, x_dot=first.x_dot if np.any(first.x_dot) else None, working=working)
-
-
-def _limits(model: Model, limits: tuple[ArrayLike, ArrayLike] | None) -> tuple[Doubles, Doubles]:
+def joint_limits(model: Model, limits: tuple[ArrayLike, ArrayLike] | None) -> tuple[Doubles, Doubles]:
+    """The least and the greatest q, infinite unless given."""
     if limits is None:
         return np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
     low, high = (np.broadcast_to(np.asarray(b, dtype=np.float64), (model.nq,)) for b in limits)
@@ -123,7 +156,7 @@ def _run(
     ref = None
     if reference is not None and (getattr(reference, "space", "output") == "output" or not real.nx):
         ref = reference(history.t).x
-    name = title or getattr(controller, "key", getattr(controller, "__name__", "a function"))
+    name = title or getattr(controller, "key", getattr(controller, "__name__", "moves by itself"))
     return Run(
         model=real,
         title=name,
@@ -139,4 +172,5 @@ def _run(
         ended=history.ended,
         ref=ref,
         settings=settings,
+        **found_on(real, history),
     )

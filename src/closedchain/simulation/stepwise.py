@@ -16,31 +16,13 @@ from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.compiled import Compiled, History
-from closedchain.simulation.endings import CANCELLED, Progress, cancelled, explain, meets_singularity
+from closedchain.simulation.endings import CANCELLED, Progress, cancelled, explain, goes_on
+from closedchain.simulation.held import Held
 from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.run import END
 
 PRECISE = {"rtol": 1e-13, "atol": 1e-15}
 Command = Callable[[int, float, State, Doubles], Doubles]
-
-
-class Held:
-    """A law that passes on what it is told: the plant alone, compiled, under a held command."""
-
-    def __init__(self, output: str) -> None:
-        self.output = output
-        self.key = f"held {output}"
-        self.gains = np.zeros(0)
-        self.told = np.zeros(0)
-
-    def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
-        return (("command", len(model.driven)),)
-
-    def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
-        return np.broadcast_to(self.told, (len(t), len(model.driven)))
-
-    def law(self, measured: Any, reference: Any, gains: Any) -> Any:
-        return reference.command
 
 
 class Sensors:
@@ -97,12 +79,13 @@ def stepwise(
         held = rows[-1][2] if rows else np.zeros(len(real.driven))
         command = np.clip(decide(k, t, state, held), -limit, limit)
         rows.append((t, state, command, work))
-        state, gained, whole = move(state, command, time)
+        state, gained, passed = move(state, command, time)
         work += gained
-        going = whole and (state.q >= limits[0]).all() and (state.q <= limits[1]).all()
-        going = going and np.isfinite(state.z).all() and np.isfinite(state.z_dot).all()
-        if not going or meets_singularity(real, inverts, rows[-1][1], state):
-            ended = explain(real, inverts, t + time.interval, rows[-1][1], state, limits)
+        if passed < time.interval or not goes_on(real, inverts, rows[-1][1], state, limits):
+            reference = getattr(controller, "reference", None)
+            ended = explain(real, inverts, t + passed, rows[-1][1], state, limits, reference)
+            if np.isfinite(state.z).all() and np.isfinite(state.z_dot).all():
+                rows.append((t + passed, state, command, work))
             break
         if cancelled(progress, t + time.interval) and k + 1 < time.periods:
             ended = CANCELLED.format(t=t + time.interval)
@@ -140,21 +123,21 @@ def _commands(real: Model, model: Model, controller: Any, begin: State, time: Cl
     return decide
 
 
-Move = Callable[[State, Doubles, Clock], tuple[State, float, bool]]  # the state after, work, whether it got there
+Move = Callable[[State, Doubles, Clock], tuple[State, float, float]]  # the state after, work, time that passed
 
 
 def _compiled(real: Model, output: str, method: str, limits: tuple[Doubles, Doubles]) -> Move:
     law = Held(output)
     loop = Compiled(real, real, law, Plant(), method)
 
-    def move(state: State, command: Doubles, time: Clock) -> tuple[State, float, bool]:
+    def move(state: State, command: Doubles, time: Clock) -> tuple[State, float, float]:
         law.told = command
         one = Clock(time.interval, time.substeps, 1)
         steps = loop.stepped(one, law.samples(real, one.instants, one.interval), loop.noise(one), 0, one.steps)
         made, count = loop.call(loop.carried(state), steps, loop.constants(one, limits))
         empty = np.zeros(0)
         after = State(made["q"], made.get("x", empty), made["q_dot"], made.get("x_dot", empty))
-        return after, float(made["work"][0]), count == one.steps
+        return after, float(made["work"][0]), time.interval if count == one.steps else count * one.h
 
     return move
 
@@ -168,7 +151,7 @@ def _dop853(real: Model, output: str) -> Move:
     def split(y: Doubles) -> State:
         return State(y[:n], y[n : n + nx], y[n + nx : 2 * n + nx], y[2 * n + nx : 2 * (n + nx)])
 
-    def move(state: State, command: Doubles, time: Clock) -> tuple[State, float, bool]:
+    def move(state: State, command: Doubles, time: Clock) -> tuple[State, float, float]:
         def slope(t: float, y: Doubles) -> Doubles:
             now = split(y)
             tau = motor_efforts(real, command, now.q_dot) if output == "voltage" else command
@@ -180,7 +163,11 @@ def _dop853(real: Model, output: str) -> Move:
         y = np.concatenate([state.z, state.z_dot, [0.0]])
         solved = solve_ivp(slope, (0.0, time.interval), y, method="DOP853", **PRECISE)
         found = solved.y[:, -1]
-        return _projected(real, split(found)), float(found[-1]), bool(solved.success)
+        return (
+            _projected(real, split(found)),
+            float(found[-1]),
+            time.interval if solved.success else float(solved.t[-1]),
+        )
 
     return move
 

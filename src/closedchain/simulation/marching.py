@@ -1,0 +1,127 @@
+"""A linkage in time: compiled Runge–Kutta steps in z under held efforts, projected back onto its closures."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from closedchain.arrays import Doubles, vectors
+from closedchain.errors import BadInput
+from closedchain.kernels.march import DEGENERATE, OPEN, Bounds, March, load_march
+from closedchain.model.measured import Fields, Numbers
+from closedchain.model.model import Model
+from closedchain.model.state import State
+from closedchain.simulation.adaptive import PRECISION, Adaptive
+from closedchain.simulation.clock import Clock
+from closedchain.simulation.endings import CANCELLED, Progress, cancelled
+from closedchain.simulation.plant import Plant, saturation
+from closedchain.simulation.record import Marched, Record
+from closedchain.simulation.run import END
+from closedchain.simulation.tableaux import TABLEAUX
+
+MARCHED = ("rk4", "rk6", "adaptive")
+CHUNK = 2_000_000  # numbers recorded in one call, to bound memory and to look whether the run is cancelled
+WIDE = 1e-6  # of the linkage's size: closures that projection no longer closes
+THIN = 1e-13  # of a pivot's own diagonal: something moves without mass
+Command = Callable[[int, State, Doubles], Doubles]
+
+
+def load(model: Model, method: str, output: str) -> March:
+    """The compiled march of a linkage; the adaptive one makes steps of order 6."""
+    if method not in MARCHED:
+        raise BadInput(f"{model.name}: no method {method!r:.30} for linkages; there are {', '.join(MARCHED)}")
+    voltage = output == "voltage"
+    if output not in ("tau", "voltage") or (voltage and not model.equations.motors):
+        raise BadInput(f"{model.name}: a linkage takes efforts, or voltages where it has motors, not {output!r:.20}")
+
+    def build() -> Any:
+        programs = importlib.import_module("closedchain.derive.programs")  # brings CasADi, only to compile anew
+        return programs.marching_programs(model.equations, model.massless, voltage)
+
+    announce = model.announce
+    tell = (lambda text: announce(f"{model.recipe.name}: {text}")) if announce else None
+    key = f"{model.massless} {voltage} {model.equations.key}"
+    return load_march(key, build, TABLEAUX["rk4" if method == "rk4" else "rk6"], model.nq + model.nx, announce=tell)
+
+
+def march(
+    real: Model,
+    model: Model,
+    controller: Any,
+    begin: State,
+    time: Clock,
+    plant: Plant,
+    method: str,
+    limits: tuple[Doubles, Doubles],
+    every: int = 1,
+    progress: Progress | None = None,
+    precision: float = PRECISION,
+) -> Marched:
+    """A whole run: without drives in few calls, otherwise from command to command."""
+    if not plant.ideal and model.driven:
+        raise BadInput(f"{model.name}: sensors and wrong parameters are for robots; a linkage is measured exactly")
+    decide, limit = _commands(model, controller, time), saturation(real, plant)
+    compiled = load(real, method, getattr(controller, "output", "tau"))
+    bounds = Bounds(WIDE * real.scale, THIN)
+    mover: Adaptive | Fixed = Fixed(real, compiled, time, bounds)
+    if method == "adaptive":
+        mover = Adaptive(real, compiled, time, bounds, precision)
+    compiled.start(begin.z, begin.z_dot)
+    record = Record(real, begin, time, every)
+    ended = END
+    while record.done < time.steps:
+        if model.driven:
+            command = np.clip(decide(record.done // time.substeps, record.state, record.command), -limit, limit)
+            record.command = command
+            compiled.renew()
+        ended = mover.go(record, held=not model.driven) or record.beyond(limits)
+        if not ended and cancelled(progress, record.done * time.h) and record.done < time.steps:
+            ended = CANCELLED.format(t=record.done * time.h)
+        if ended:
+            break
+    return record.history(ended or END)
+
+
+class Fixed:
+    """Equal steps."""
+
+    def __init__(self, model: Model, compiled: March, time: Clock, bounds: Bounds) -> None:
+        self.model, self.compiled, self.time, self.bounds = model, compiled, time, bounds
+
+    def go(self, record: Record, held: bool) -> str:
+        """On to the next command, or as far as memory holds; why it ended, if it did."""
+        time, done = self.time, record.done
+        most = max(1, CHUNK // (2 * self.compiled.nz + 5)) * record.every
+        count = min(most if held else time.substeps - done % time.substeps, time.steps - done)
+        every = record.every if count % record.every == 0 else 1
+        rows, made = self.compiled.go(record.command, self.model.p, time.h, count, every, self.bounds)
+        record.add(rows, made, every, self.compiled)
+        return "" if made == count else explain(self.model, self.compiled.ended, record.done * time.h, time.h)
+
+
+def explain(model: Model, why: int, t: float, h: float) -> str:
+    """Why a march ended early."""
+    if why == OPEN:
+        return f"the loops opened at t = {t:.6g} s: steps of {h:.3g} s are too long for this motion; take shorter ones"
+    if why == DEGENERATE:
+        return f"something moves without mass at t = {t:.6g} s: give every body that bars do not hold a mass"
+    return f"numbers grew without bound at t = {t:.6g} s: steps of {h:.3g} s are too long; take shorter ones"
+
+
+def _commands(model: Model, controller: Any, time: Clock) -> Command:
+    """The command at each instant, by a law or by the user's function; of a linkage that nothing drives, none."""
+    size = len(model.driven)
+    if controller is None:
+        return lambda k, state, held: np.zeros(size)
+    if not hasattr(controller, "law"):
+        return lambda k, state, held: vectors(controller(k * time.interval, state), size, "the controller's answer")
+    fields, samples = controller.fields(model), controller.samples(model, time.instants, time.interval)
+
+    def decide(k: int, state: State, held: Doubles) -> Doubles:
+        measured = Numbers(model, state, held)
+        return np.asarray(controller.law(measured, Fields(fields, samples[k]), controller.gains), dtype=np.float64)
+
+    return decide
