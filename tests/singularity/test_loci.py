@@ -92,6 +92,38 @@ def test_the_documents_points_lie_on_the_plates_curves(triplate):
         assert abs(x - want) < 1e-3  # the chord of a step of 1/60 of the window
 
 
+def test_one_mode_alone_is_traced_as_it_is_among_all(fivebar, fivebar_curves):
+    """The pieces of "+-": as many, and as long."""
+    alone = loci(fivebar, window=((-0.25, 0.25), (-0.25, 0.25)), working="+-")
+    assert alone.complete
+    assert {p.working for p in alone.pieces} == {"+-"}
+    lengths = [sorted(p.s[-1] for p in found) for found in (alone.pieces, fivebar_curves.of("+-"))]
+    np.testing.assert_allclose(lengths[0], lengths[1], rtol=1e-3)  # polygons of different corners
+
+
+def test_the_legs_ends_of_one_mode_are_those_that_bound_it(biglide):
+    """Of "++": leg 1 at its end beside +, leg 2 beside +; the other two lines are of other modes."""
+    found = loci(biglide, window=((-0.25, 0.25), (-0.3, 0.3)), kind="B", working="++")
+    assert sorted(p.working for p in found.pieces) == ["+0", "0+"]
+
+
+def test_one_mode_of_a_robot_in_space_is_surveyed_alone():
+    """A Delta at one height has a curve in three of its eight modes; asked for one of them, that curve and no other."""
+    robot = cc.load("delta")
+    plane = {"window": ((-0.6, 0.6), (-0.6, 0.6)), "fixed": {"z": -0.9}, "lines": 5}
+    every, alone = loci(robot, **plane), loci(robot, **plane, working="+--")
+    assert sorted(p.working for p in every.pieces) == ["+--", "-+-", "--+"]
+    assert [p.working for p in alone.pieces] == ["+--"]
+    assert alone.complete
+    assert alone.pieces[0].s[-1] == pytest.approx(every.of("+--")[0].s[-1], rel=1e-3)
+
+
+def test_a_mode_that_is_none_is_refused(biglide):
+    """One sign for each leg."""
+    with pytest.raises(BadInput, match="no working mode"):
+        loci(biglide, window=((0, 1), (0, 1)), working="+")
+
+
 def test_a_finer_grid_finds_no_other_curve(fivebar, fivebar_curves):
     """Twice the lines: the same number of components with the same lengths."""
     finer = loci(fivebar, window=((-0.25, 0.25), (-0.25, 0.25)), lines=48)

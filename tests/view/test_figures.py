@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from closedchain.errors import BadInput
+from closedchain.view import style
 from closedchain.view.figures import figure_efforts, figure_energy, figure_tracking
 from closedchain.view.record import Energies
 from closedchain.view.style import picture, save
@@ -57,17 +58,39 @@ def test_lengths_and_angles_do_not_share_a_panel() -> None:
     assert sum("m]" in axes.get_ylabel() for axes in figure.axes) == 3
 
 
-def test_the_closure_gap_is_on_a_logarithmic_scale_and_may_be_zero() -> None:
-    """Zeros are left out of a logarithm; a gap that is always zero is said in words."""
+def test_an_open_loop_is_on_a_logarithmic_scale_and_rounding_is_not() -> None:
+    """Zeros are left out of a logarithm; a gap of the last bits is on a linear scale that says what it is."""
     model, record = ellipse(50)
-    assert record.closure is not None
-    some = np.where(np.arange(50) % 2, 0.0, record.closure)
+    some = np.where(np.arange(50) % 2, 0.0, 1e-9)
     panel = figure_energy(model, replace(record, closure=some)).axes[-1]
     assert panel.get_yscale() == "log"
     assert np.isnan(panel.get_lines()[0].get_ydata()[1::2]).all()  # type: ignore[index]
-    none = figure_energy(model, replace(record, closure=np.zeros(50)))
-    assert "closed to the last bit" in none.axes[-1].texts[0].get_text()
-    picture(none, ".png", dpi=50)
+    for gap in (np.zeros(50), np.full(50, 1e-16)):
+        closed = figure_energy(model, replace(record, closure=gap))
+        assert closed.axes[-1].get_yscale() == "linear"
+        assert closed.axes[-1].texts[0].get_text() == "rounding alone"
+        picture(closed, ".png", dpi=50)
+
+
+def test_panels_that_mean_nothing_are_left_out() -> None:
+    """A robot moved by velocities has no work to balance; a pendulum has no loop to close."""
+    model, record = ellipse(50)
+    record = replace(record, energy=Energies(*np.ones((3, 50))))
+    assert len(figure_energy(model, record).axes) == 3
+    moved = replace(record, units={"tau": ("m/s", "m/s")})
+    assert [axes.get_ylabel() for axes in figure_energy(model, moved).axes][0::2] == ["energy [J]"]
+    model, record = near("furuta")
+    alone = replace(record, energy=Energies(*np.ones((3, len(record.t)))), closure=np.zeros(len(record.t)))
+    assert not any("closure" in axes.get_ylabel() for axes in figure_energy(model, alone).axes)
+
+
+def test_a_short_peak_does_not_flatten_the_rest() -> None:
+    """A spike of a thousand times the usual effort puts the axis on a logarithmic scale beyond the middle."""
+    model, record = ellipse(100)
+    tau = np.sin(np.linspace(0.0, 6.0, 100))[:, None] * [1.0, 2.0]
+    assert figure_efforts(model, replace(record, tau=tau)).axes[0].get_yscale() == "linear"
+    tau[50] = 1000.0
+    assert figure_efforts(model, replace(record, tau=tau)).axes[0].get_yscale() == "symlog"
 
 
 def test_a_record_without_the_quantity_is_refused() -> None:
@@ -99,3 +122,15 @@ def test_saved_pictures_are_whole_and_repeatable(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.pdf", "a.png"]
     with pytest.raises(BadInput, match=r"'\.bmp'"):
         save(made[0], tmp_path / "a.bmp")
+
+
+@pytest.mark.parametrize("curves, last", [(14, "c13"), (15, "… 15 curves")])
+def test_a_legend_names_fourteen_curves_and_counts_more(curves, last):
+    """A row or two, whatever is drawn: it stays above the axes and off the title."""
+    axes = style.blank(6.4, 2.25).subplots()
+    for i in range(curves):
+        axes.plot([0, 1], [i, i], label=f"c{i}")
+    style.legend(axes)
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert (names[:6], names[-1]) == ([f"c{i}" for i in range(6)], last)
+    assert len(names) == (curves if curves == 14 else 7)

@@ -13,6 +13,8 @@ from closedchain.describe.expressions import FLOATS, Expr, Symbol, evaluate_all
 from closedchain.describe.parse import parse
 from closedchain.errors import BadInput, numbers
 from closedchain.model.model import Model
+from closedchain.model.modes import named_modes
+from closedchain.model.solutions import mode_name
 from closedchain.singularity.closed_form import curve_programs, line_programs
 from closedchain.singularity.pose import Singularities, singularities
 from closedchain.singularity.survey import Hit, Lines, Survey, unreachable
@@ -180,10 +182,8 @@ def _modes(lines: Lines, working: str | None) -> tuple[Doubles, tuple[str, ...]]
     names = tuple(_name(lines, row) for row in _rows(modes))
     if working is None:
         return modes, names
-    asked = working.replace("−", "-").replace(" ", "").replace(",", "")
-    if asked not in names:
-        raise BadInput(f"{lines.model.name}: no working mode {working!r:.20}; there are {', '.join(names)}")
-    return modes[[names.index(asked)]], (asked,)
+    named = named_modes(lines.model, (working,))
+    return modes[[names.index(named[0])]], named
 
 
 def _rows(modes: Doubles) -> list[tuple[int, ...]]:
@@ -192,8 +192,7 @@ def _rows(modes: Doubles) -> list[tuple[int, ...]]:
 
 def _name(lines: Lines, signs: tuple[int, ...]) -> str:
     """The working mode's name: legs without a choice are left out."""
-    chosen = [signs[i] for i in lines.chosen]
-    return "".join("-0+"[s + 1] for s in chosen) or "+"
+    return mode_name(signs[i] for i in lines.chosen)
 
 
 def _once(hits: list[Hit]) -> Iterator[Hit]:

@@ -11,9 +11,10 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, numbers
-from closedchain.model.course import Way, leg_signs, output_way
+from closedchain.model.course import Way, output_way
 from closedchain.model.crossing import Passage, efforts_along, passage, room, type_1_instants, type_2_instants
 from closedchain.model.model import Model
+from closedchain.model.modes import named_modes, working_names
 from closedchain.singularity.type_1 import Type1, of_course, of_output
 
 TOUCH = 1e-9  # |det A| over the product of its rows' lengths, at a least value without a change of sign
@@ -66,8 +67,8 @@ class CrossingReport:
     def __str__(self) -> str:
         told = [(event.t, str(event)) for event in self.type_1] + [(event.t, str(event)) for event in self.type_2]
         modes = " → ".join(self.working)
-        head = f"{self.robot}, {modes}: {len(told)} singular instants met on {self.samples} samples, "
-        head += f"largest effort beside them {self.peak:.4g}"
+        head = f"{self.robot}, {modes}: {len(told)} singular instant{'s' * (len(told) != 1)} met on "
+        head += f"{self.samples} samples, largest effort beside them {self.peak:.4g}"
         return "\n".join([head, *(f"  {text}" for _, text in sorted(told))])
 
 
@@ -88,10 +89,11 @@ def check_crossing(model: Model, trajectory: Any, *, working: str | None = None,
         modes = trajectory.working if isinstance(trajectory.working, tuple) else (trajectory.working,)
         stretches = [times]
     else:
-        if trajectory.space != "output" or working is None:
-            raise BadInput(f'{model.name}: give the working mode that the output motion starts in, working="++"')
+        first, *others = working_names(model)
+        if trajectory.space != "output" or (working is None and others):
+            raise BadInput(f'{model.name}: give the working mode that the output motion starts in, working="{first}"')
         type_1 = of_output(model, trajectory, times)
-        modes = _modes(model, working, type_1)
+        modes = _modes(model, working or first, type_1)
         way = output_way(model, trajectory, modes, [event.t for event in type_1])
         stretches = _stretches(times, [event.t for event in type_1], BESIDE * (end - start))
     type_2 = [event for part in stretches for event in _type_2(model, way, part)]
@@ -102,9 +104,8 @@ def check_crossing(model: Model, trajectory: Any, *, working: str | None = None,
 
 def _modes(model: Model, working: str, events: list[Type1]) -> tuple[str, ...]:
     """The working modes one after another: each Type 1 instant changes its leg's sign."""
-    leg_signs(model, working)
+    modes = list(named_modes(model, (working,)))
     chosen = [i for i, sign in enumerate(model.leg_signs) if sign]
-    modes = [working]
     for event in events:
         i = chosen.index(event.index)
         flipped = "-" if modes[-1][i] == "+" else "+"

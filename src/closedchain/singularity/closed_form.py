@@ -7,7 +7,6 @@ says that the leg reaches. So a program's real function is smooth where every g 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import casadi as ca
 
@@ -15,29 +14,15 @@ from closedchain.derive.linear import determinant
 from closedchain.derive.mechanics import Mechanics
 from closedchain.derive.structure import Leg
 from closedchain.derive.symbolic import CASADI
+from closedchain.derive.turning import TURNING, Turn
 from closedchain.describe.elements import Bar, Carried, Crank, Fixed, Plate, Slider, Telescope
-from closedchain.describe.expressions import Arithmetic, Expr, evaluate_all
+from closedchain.describe.expressions import Expr, evaluate_all
 from closedchain.errors import BadInput
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
 from closedchain.model.model import Model
 
 Operands = dict[str, ca.SX | tuple[ca.SX, tuple[int, ...]]]
-
-
-@dataclass(frozen=True, eq=False)
-class Turn:
-    """A crank's angle, known by its cosine and sine only."""
-
-    c: ca.SX
-    s: ca.SX
-
-
-TURNING: Arithmetic = {
-    **CASADI,
-    "cos": lambda a: a.c if isinstance(a, Turn) else ca.cos(a),
-    "sin": lambda a: a.s if isinstance(a, Turn) else ca.sin(a),
-}
 
 
 def check_free_output(model: Model) -> None:

@@ -19,13 +19,13 @@ from numpy.typing import DTypeLike, NDArray
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput
 from closedchain.kernels import load as load_kernels
-from closedchain.model.geometry import working_signs
 from closedchain.model.model import Model
+from closedchain.model.modes import named_modes, working_names
 from closedchain.singularity.reach import Slice, Window, check_window, edges_of, slice_of
 from closedchain.singularity.streaming import Planes, PlanesFile
 
 QUANTITIES = ("det_A", "det_B", "condition", "slack", "effort")
-TILE = 16_000  # points computed in one call, in doubles that stay in cache until they are rounded
+TILE = 64_000  # points computed in one call, enough for NumPy's own work not to count
 LARGEST = 1_900_000_000  # [bytes] of a map in memory; more goes to a file
 
 Flags = NDArray[np.bool_]
@@ -90,17 +90,18 @@ def map_grid(
     effort that holds a unit force in any direction; `slack` is always there. All working modes unless some are named.
     `out` is an array to fill, or a .npy file, which is complete or not there; arithmetic is double whatever the dtype.
     """
-    kernel = Kernel.of(model, quantities, working, slice_of(model, orientation, height))
+    kind = _real(model, dtype)
+    kernel = Kernel.of(model, quantities, working, slice_of(model, orientation, height), kind)
     x0, x1, y0, y1 = check_window(model, window, edges_of(model, kernel.plane)[0])
     rows, columns = _counts(model, shape)
     x, y = np.linspace(x0, x1, columns), np.linspace(y0, y1, rows)
-    wanted, kind = (kernel.size, rows, columns), _real(model, dtype)
+    wanted = (kernel.size, rows, columns)
     count = threads if threads is not None else _cores()
     if count < 1:
         raise BadInput(f"{model.name}: {count} threads cannot work; use at least 1")
     if out is None or isinstance(out, np.ndarray):
         values = _array(model, wanted, kind, out)
-        _fill(kernel, x, y, count, lambda k, block: values.__setitem__(k, block), values, progress)
+        _fill(kernel, x, y, count, values, progress)
     else:
         note: dict[str, Any] = {
             "robot": model.name,
@@ -110,7 +111,7 @@ def map_grid(
         }
         note |= {"working": kernel.working, "quantities": kernel.quantities, "planes": "slack, then quantity by mode"}
         with PlanesFile(Path(out), wanted, kind, note) as file:
-            _fill(kernel, x, y, count, file.write, None, progress)
+            _fill(kernel, x, y, count, file, progress)
         values = file.reopened()
     return Map(model.name, x, y, kernel.plane.third, kernel.working, kernel.quantities, values)
 
@@ -124,9 +125,17 @@ class Kernel:
     plane: Slice
     function: Any  # (x, y[, third][, lever], p) → values
     fixed: tuple[Any, ...]  # what comes after x and y
+    kind: np.dtype[Any]  # of the values: doubles, or their rounding to float32
 
     @classmethod
-    def of(cls, model: Model, quantities: Sequence[str], working: str | Sequence[str] | None, plane: Slice) -> Kernel:
+    def of(
+        cls,
+        model: Model,
+        quantities: Sequence[str],
+        working: str | Sequence[str] | None,
+        plane: Slice,
+        kind: DTypeLike = np.float64,
+    ) -> Kernel:
         names = (quantities,) if isinstance(quantities, str) else tuple(quantities)
         unknown = [n for n in names if n not in QUANTITIES]
         if unknown:
@@ -135,38 +144,35 @@ class Kernel:
         modes = mode_names(model, working)
         announce = model.announce
         tell = (lambda text: announce(f"{model.recipe.name}: {text}")) if announce else None
-        library = load_kernels(
-            f"map {kept} {modes} {model.equations.key}",
-            lambda: importlib.import_module("closedchain.derive.mapping").map_programs(model.equations, kept, modes),
-            announce=tell,
-        )
+        rounded = np.dtype(kind) == np.float32
+
+        def build() -> Any:
+            mapping = importlib.import_module("closedchain.derive.mapping")  # brings CasADi, only to compile anew
+            return mapping.map_programs(model.equations, kept, modes, rounded)
+
+        library = load_kernels(f"map {kept} {modes} {np.dtype(kind)} {model.equations.key}", build, announce=tell)
         given = {"third": plane.third, "lever": plane.lever, "p": model.p}
         fixed = tuple(given[a.name] for a in library.signatures["map"].inputs if a.name in given)
-        return cls(modes, kept, plane, library["map"], fixed)
+        return cls(modes, kept, plane, library["map"], fixed, np.dtype(kind))
 
     @property
     def size(self) -> int:
         """Planes."""
         return 1 + len(self.working) * len(self.quantities)
 
-    def __call__(self, x: Doubles, y: Doubles, out: Doubles | None = None) -> Doubles:
+    def __call__(self, x: Doubles, y: Doubles, out: Planes | None = None) -> Planes:
         """values (planes, *batch) at points (*batch)."""
         shape = np.broadcast_shapes(x.shape, y.shape)
-        made = np.empty((self.size, *shape)) if out is None else out
+        made = np.empty((self.size, *shape), self.kind) if out is None else out
         self.function(x, y, *self.fixed, out=np.moveaxis(made, 0, -1))
         return made
 
 
 def mode_names(model: Model, working: str | Sequence[str] | None = None) -> tuple[str, ...]:
     """The working modes asked for, all of them in their stable order unless some are named; "+" without a choice."""
-    every = tuple("".join("+" if s > 0 else "-" for s in row) or "+" for row in working_signs(model))
-    asked = every if working is None else (working,) if isinstance(working, str) else tuple(working)
-    named = tuple(dict.fromkeys(mode.replace("−", "-").replace(" ", "").replace(",", "") for mode in asked))
-    unknown = [mode for mode in named if mode not in every]
-    if unknown or not named:
-        shown = f"no working mode {unknown[0]!r:.30}" if unknown else "no working mode was named"
-        raise BadInput(f"{model.name}: {shown}; there are {', '.join(every)}")
-    return named
+    if working is None:
+        return working_names(model)
+    return named_modes(model, (working,) if isinstance(working, str) else working)
 
 
 def _fill(
@@ -174,31 +180,28 @@ def _fill(
     x: Doubles,
     y: Doubles,
     threads: int,
-    deliver: Callable[[tuple[slice, slice, slice], Doubles], None],
-    target: Planes | None,
+    sink: Planes | PlanesFile,
     progress: Progress | None,
 ) -> None:
-    """Every tile of the grid, computed and delivered; straight into the target where that holds doubles."""
-    direct = target is not None and target.dtype == np.float64
+    """Every tile of the grid, computed where it stays, or in a buffer that is written to the file."""
     every = slice(None)
     step = max(1, TILE // len(x))
     width = min(len(x), TILE)
     starts, finished, stop = range(0, len(y), step), list[int](), threading.Event()
 
     def work(rows: Iterable[int]) -> None:
-        buffer = np.empty((kernel.size, step, width))
-        with np.errstate(over="ignore"):  # an effort beyond float32 becomes infinite
-            for r in itertools.takewhile(lambda _: not stop.is_set(), rows):
-                for c in range(0, len(x), width):
-                    part = (every, slice(r, min(r + step, len(y))), slice(c, min(c + width, len(x))))
-                    here, there = x[None, part[2]], y[part[1], None]
-                    if direct and target is not None:
-                        kernel(here, there, target[part].view(np.float64))
-                    else:
-                        deliver(part, kernel(here, there, buffer[:, : there.shape[0], : here.shape[1]]))
-                finished.append(r)
-                if progress is not None:
-                    progress(len(finished) / len(starts))
+        buffer = np.empty((kernel.size, step, width), kernel.kind)
+        for r in itertools.takewhile(lambda _: not stop.is_set(), rows):
+            for c in range(0, len(x), width):
+                part = (every, slice(r, min(r + step, len(y))), slice(c, min(c + width, len(x))))
+                here, there = x[None, part[2]], y[part[1], None]
+                if isinstance(sink, PlanesFile):
+                    sink.write(part, kernel(here, there, buffer[:, : there.shape[0], : here.shape[1]]))
+                else:
+                    kernel(here, there, sink[part])
+            finished.append(r)
+            if progress is not None:
+                progress(len(finished) / len(starts))
 
     with ThreadPoolExecutor(threads) as pool:
         try:

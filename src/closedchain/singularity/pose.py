@@ -119,6 +119,13 @@ def singularities(
     return _shaped(found, batch)
 
 
+def margins(model: Model, q: Doubles, x: Doubles) -> tuple[Doubles, Doubles]:
+    """`serial` and `parallel` of `Singularities` alone, for rows (k, nq), (k, nx): (k,) each."""
+    A, B = _in_metres(Configurations(model, q, x), *weights(model, q))
+    sigma, b_sigma = (np.linalg.svd(matrix, compute_uv=False) for matrix in (A, B))
+    return np.abs(b_sigma[:, -1]), sigma[:, -1] / sigma[:, 0]
+
+
 def characteristic_length(model: Model) -> float:
     """ℓ: the root mean square distance of the output plate's joints from their middle [m]; 1 for a point."""
     mechanism = model.mechanism
@@ -149,7 +156,7 @@ def weights(model: Model, q: Doubles) -> tuple[Doubles, Doubles, Doubles]:
 def _singularities(model: Model, q: Doubles, x: Doubles) -> Singularities:
     rows = Configurations(model, q, x)
     by_q, by_x, by_row = weights(model, q)
-    A, B = rows.A / by_row[..., None] / by_x, rows.B / by_row[..., None] / by_q  # (k, closures, n)
+    A, B = _in_metres(rows, by_q, by_x, by_row)
     left, sigma, right = np.linalg.svd(A)
     free = _unit(right[:, -1, :] / by_x)
     free = free * _orientation(free, _is_plate(model))[:, None]
@@ -184,6 +191,11 @@ def _singularities(model: Model, q: Doubles, x: Doubles) -> Singularities:
         axes=axes,
         dynamic=_dynamic(model, q, x),
     )
+
+
+def _in_metres(rows: Configurations, by_q: Doubles, by_x: Doubles, by_row: Doubles) -> tuple[Doubles, Doubles]:
+    """A and B of unit rows, with every coordinate in metres, (k, closures, n) each."""
+    return rows.A / by_row[..., None] / by_x, rows.B / by_row[..., None] / by_q
 
 
 def _is_plate(model: Model) -> bool:

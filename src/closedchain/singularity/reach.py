@@ -11,7 +11,7 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.derive.structure import Leg
 from closedchain.describe.elements import Bar, Carried, Crank, Plate, Slider, Telescope
-from closedchain.errors import BadInput, NoSolution
+from closedchain.errors import BadInput, ClosedChainError, NoSolution
 from closedchain.model.model import Model, NoClosedForm
 
 Window = tuple[float, float, float, float]  # x_min, x_max, y_min, y_max [m]
@@ -65,18 +65,32 @@ def slice_of(model: Model, orientation: float | None = None, height: float | Non
         raise BadInput(f"{model.name}: maps need one output body with as many drives as coordinates")
     if any(leg.branches == 1 and leg.link is not leg.drive for leg in model.legs):
         raise NoClosedForm(f"{model.name}: a leg is pinned to the output, so it reaches a curve, not a plane")
-    plate = isinstance(mechanism.output, Plate)
+    plate = _is_plate(model)
     wanted = "orientation" if plate else "height" if model.nx == 3 else None
     given = {name: v for name, v in (("orientation", orientation), ("height", height)) if v is not None}
     if set(given) != ({wanted} if wanted else set()):
-        need = f"needs {wanted}= (one number)" if wanted else "is a point of the plane and takes no"
-        raise BadInput(
-            f"{model.name}: its map {need}{'' if wanted else ' orientation or height'}; got {given or 'none'}"
-        )
+        what = {"orientation": "the plate's angle", "height": "the point's z"}
+        need = f"needs {wanted}, {what[wanted]}" if wanted else "takes neither orientation nor height"
+        write = f"; write --{wanted} on the command line, {wanted}= in Python" if wanted else ""
+        raise BadInput(f"{model.name}: its map {need}, and got {', '.join(given) or 'none'}{write}")
     third = float(given[wanted]) if wanted else None
     if third is not None and not math.isfinite(third):
         raise BadInput(f"{model.name}: {wanted} is {third}; a finite number is needed")
     return Slice(third, _lever(model) if plate else None)
+
+
+def has_slices(model: Model) -> bool:
+    """Whether a robot can be mapped at all: a plate at an orientation, a point in space at a height."""
+    plate, third = _is_plate(model), 0.0 if model.nx > 2 else None
+    try:
+        slice_of(model, third if plate else None, None if plate else third)
+    except ClosedChainError:
+        return False
+    return True
+
+
+def _is_plate(model: Model) -> bool:
+    return model.mechanism is not None and isinstance(model.mechanism.output, Plate)
 
 
 def _lever(model: Model) -> float:
@@ -154,7 +168,10 @@ def window_of(model: Model, edges: Iterable[Edge]) -> Window:
             side = axis + (n > 0)
             box[side] = (min if n > 0 else max)(box[side], edge.offset / n)
     if not all(map(math.isfinite, box)):
-        raise BadInput(f"{model.name}: its reach has no end along a rail or a telescope; give window=(x0, x1, y0, y1)")
+        raise BadInput(
+            f"{model.name}: its reach has no end along a rail or a telescope; "
+            "give a window: --window x0,x1,y0,y1 or window=(x0, x1, y0, y1)"
+        )
     if box[0] >= box[1] or box[2] >= box[3]:
         raise NoSolution(f"{model.name}: no point is within reach of all legs; try another orientation or lengths")
     return box[0], box[1], box[2], box[3]

@@ -8,8 +8,8 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.kernels.program import Program
-from closedchain.model.geometry import working_signs
 from closedchain.model.model import Model
+from closedchain.model.modes import working_signs
 from closedchain.singularity.interval import Interval, bounds, exact
 from closedchain.singularity.roots import Tasks, Zeros, isolate
 

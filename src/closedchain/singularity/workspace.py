@@ -46,7 +46,8 @@ class Workspace:
     dexterous: Mapping[str, Area] | None = None  # by working mode, and "any": 1/κ ≥ condition
 
     def __str__(self) -> str:
-        lines = [f"{self.robot}: reaches {self.area}, in each of {len(self.working)} working modes"]
+        modes = "in its working mode" if len(self.working) == 1 else f"in each of {len(self.working)} working modes"
+        lines = [f"{self.robot}: reaches {self.area}, {modes}"]
         for mode, area in (self.dexterous or {}).items():
             lines.append(f"  1/κ ≥ {self.condition:g} in {'mode ' + mode if mode != ANY else 'some mode'}: {area}")
         return "\n".join(lines)

@@ -188,11 +188,19 @@ def _values(record: Record) -> list[dict[str, Any]]:
             alike = [j for j, unit in enumerate(record.units[kind]) if unit == record.units[kind][i]]
             largest = float(np.abs(table[:, alike]).max())
             factor, unit = prefixed(largest, record.units[kind][i])
-            label = f"{what} {pretty(record.names[kind][i])}"
+            label = f"{_called(record, kind, i, what)} {pretty(record.names[kind][i])}"
             digits = DIGITS - 1 - math.floor(math.log10(largest * factor)) if largest else 0
             packed = pack(table[:, i : i + 1] * factor).page()
             rows.append({"label": label, "unit": unit, "decimals": min(max(digits, 0), 12), **packed})
     return rows
+
+
+def _called(record: Record, kind: str, i: int, what: str) -> str:
+    """A joint without a drive is a joint; a command is an effort, a voltage or a velocity."""
+    if kind == "q" and record.names["q"][i] not in record.names["tau"]:
+        return "joint"
+    commands = {"V": "voltage", "m/s": "velocity", "rad/s": "velocity"}
+    return commands.get(record.units[kind][i], what) if kind == "tau" else what
 
 
 def _short(value: Any) -> Any:

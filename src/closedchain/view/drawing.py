@@ -10,7 +10,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
 from closedchain.arrays import Doubles
-from closedchain.view.scene import Part, Scene
+from closedchain.model.layout import Part
+from closedchain.view.scene import Scene
 from closedchain.view.style import BLUE, FAINT, INK, SKY, VERMILLION
 from closedchain.view.words import metres, nice_length
 

@@ -1,6 +1,8 @@
-"""Figures of a motion: desired against obtained, errors, efforts, energy balance, closure."""
+"""Figures of a motion: desired against obtained, errors, commands, energy balance, closure."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -22,6 +24,9 @@ QUANTITY = {
     "m/s": "velocity",
     "rad/s": "rate",
 }
+COMMANDS = {"V": "voltages", "m/s": "joint velocities", "rad/s": "joint velocities"}  # any other command is an effort
+PEAK = 20.0  # a peak this many times what is usual would flatten everything else on a linear axis
+ROUNDING = 64 * np.finfo(np.float64).eps  # relative to the robot's size: a gap of this order is rounding alone
 
 
 def figure_tracking(model: Model, record: Recording) -> Figure:
@@ -39,30 +44,37 @@ def figure_tracking(model: Model, record: Recording) -> Figure:
 
 
 def figure_efforts(model: Model, record: Recording) -> Figure:
-    """The effort of each drive against time."""
+    """What is commanded to each drive against time: efforts, voltages or velocities."""
     done = complete(model, record)
     if done.tau is None:
         raise BadInput(f"{model.name}: this record holds no efforts tau, so there is no figure of them")
     units = _units(done, "tau")
     figure = blank(6.4, 0.7 + 2.1 * len(units))
-    title(figure, f"{done.title}: efforts")
+    title(figure, f"{done.title}: {COMMANDS.get(units[0], 'efforts')}")
     rows: list[Axes] = list(figure.subplots(len(units), 1, sharex=True, squeeze=False)[:, 0])
     for axes, unit in zip(rows, units, strict=True):
         _curves(axes, done, "tau", unit)
         axes.axhline(0.0, color=BLACK, lw=0.6, zorder=1)
+        _show_beside_peaks(axes)
     _time(rows)
     return figure
 
 
 def figure_energy(model: Model, record: Recording) -> Figure:
-    """Energies, their balance, and how far the loops are open (log scale): how far to trust a simulation."""
+    """Energies, their balance, and how far the loops are open: how far to trust a simulation.
+
+    A robot moved by velocities has no work to balance, and one without loops has no gap: those panels are left out.
+    """
     done = complete(model, record)
-    painters = [] if done.energy is None else [_energy, _balance]
-    painters += [] if done.closure is None else [_closure]
+    painters = [] if done.energy is None else [_energy]
+    if done.energy is not None and not (done.tau is not None and set(_units(done, "tau")) <= {"m/s", "rad/s"}):
+        painters.append(_balance)
+    if done.closure is not None and model.nx:
+        painters.append(partial(_closure, size=model.scale))
     if not painters:
         raise BadInput(f"{model.name}: this record holds neither energy nor closure, so there is no figure of them")
     figure = blank(6.4, 0.7 + 1.7 * len(painters))
-    title(figure, f"{done.title}: energy and closure")
+    title(figure, f"{done.title}: energy" + (" and closure" if model.nx else ""))
     rows: list[Axes] = list(figure.subplots(len(painters), 1, sharex=True, squeeze=False)[:, 0])
     for axes, paint in zip(rows, painters, strict=True):
         paint(axes, done)
@@ -87,14 +99,27 @@ def _curves(axes: Axes, record: Record, kind: str, unit: str) -> None:
         if reference is not None:
             desired = "desired" if i == columns[-1] else None
             axes.plot(record.t, reference[:, i] * factor, color=BLACK, lw=1.0, ls=(0, (4, 3)), label=desired)
-    dress(axes, f"{_called(kind, unit)} [{spelled}]")
+    driven = set(record.names["q"]) <= set(record.names["tau"])
+    dress(axes, f"{_called(kind, unit, 'drive' if driven else 'joint')} [{spelled}]")
     legend(axes)
 
 
-def _called(kind: str, unit: str) -> str:
+def _show_beside_peaks(axes: Axes) -> None:
+    """Where a short peak would flatten all the rest, an axis that is linear about zero and logarithmic beyond."""
+    curves = [np.asarray(line.get_ydata(), dtype=np.float64) for line in axes.get_lines()]
+    values = np.abs(np.concatenate(curves[:-1]))  # the last one is the zero line
+    usual = float(np.quantile(values, 0.9))
+    if usual > 0.0 and values.max() > PEAK * usual:
+        axes.set_yscale("symlog", linthresh=float(10.0 ** np.ceil(np.log10(usual))))
+        axes.text(
+            1.0, 1.0, "logarithmic beyond the middle", transform=axes.transAxes, ha="right", va="bottom", fontsize=8
+        )
+
+
+def _called(kind: str, unit: str, joint: str) -> str:
     if kind == "error":
         return "error"
-    where = {"x": "output", "q": "drive"}.get(kind)
+    where = {"x": "output", "q": joint}.get(kind)
     quantity = QUANTITY.get(unit, "value")
     return f"{where} {quantity}" if where else quantity
 
@@ -121,14 +146,19 @@ def _balance(axes: Axes, record: Record) -> None:
     dress(axes, f"energy − work [{unit}]")
 
 
-def _closure(axes: Axes, record: Record) -> None:
+def _closure(axes: Axes, record: Record, size: float) -> None:
+    """The gap on a logarithmic axis; one that is rounding alone, whose steps mean nothing there, on a linear one."""
     assert record.closure is not None
     gap = np.abs(record.closure)
-    if (gap > 0.0).any():
+    if gap.max() > ROUNDING * size:
         axes.semilogy(record.t, np.where(gap > 0.0, gap, np.nan), color=BLUE, lw=1.0)
-    else:
-        axes.text(0.5, 0.5, "closed to the last bit at every sample", transform=axes.transAxes, ha="center", fontsize=9)
-    dress(axes, "closure gap [m]")
+        dress(axes, "closure gap [m]")
+        return
+    factor, unit = prefixed(max(float(gap.max()), 1e-16), "m")
+    axes.plot(record.t, gap * factor, color=BLUE, lw=0.6)
+    axes.set_ylim(0.0, 1.6 * max(float(gap.max()), 1e-16) * factor)
+    axes.text(0.01, 0.97, "rounding alone", transform=axes.transAxes, va="top", fontsize=8)
+    dress(axes, f"closure gap [{unit}]")
 
 
 def _time(rows: list[Axes]) -> None:

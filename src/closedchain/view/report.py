@@ -124,7 +124,9 @@ def document(title: str, sections: Sequence[Section]) -> str:
 
 def _cell(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        return f"<td>{escape(str(value))}</td>"
+        words = str(value)
+        whole = ' class="whole"' if "-" in words and " " not in words else ""  # 7.0e-17 stays on one line
+        return f"<td{whole}>{escape(words)}</td>"
     text = str(value) if isinstance(value, int | np.integer) else f"{value:.6g}"
     return f'<td class="number">{text.replace("-", "−")}</td>'
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -77,7 +77,8 @@ def figure_passing(planned: Crossing) -> Figure:
     t = np.linspace(0.0, planned.duration, SAMPLES)
     count = len(planned.type_2)
     figure = blank(6.4 + 2.2 * count, 4.6)
-    title(figure, f"{planned.model.name}: through Type 2 from {_modes(planned)}, {planned.duration:g} s")
+    crossed = ", across Type 2" * bool(count)
+    title(figure, f"{planned.model.name}: from {_modes(planned)}{crossed}, {planned.duration:g} s")
     grid = figure.add_gridspec(2, 1 + count, width_ratios=[2.4, *[1.0] * count], height_ratios=[2, 1])
     above, below = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[1, 0])
     _efforts(above, planned, t)
@@ -121,15 +122,20 @@ def _efforts(axes: Axes, planned: Crossing, t: Doubles) -> None:
 
 
 def _marks(axes: Axes, planned: Crossing, limits: bool = False) -> None:
-    """Vertical lines at the singular instants."""
+    """Vertical lines at the singular instants, dots where the robot rests between two stretches."""
     for k, at in enumerate(planned.type_2):
         axes.axvline(at, color=BLACK, lw=1.0, ls="--", label=None if k or limits else "Type 2", zorder=1)
     for k, (at, _) in enumerate(planned.type_1 if not limits else ()):
         axes.axvline(at, color=FAINT, lw=1.0, ls=":", label=None if k else "Type 1", zorder=1)
+    rests = planned.starts[1:-1] if not limits else planned.starts[:0]
+    if len(rests):
+        place: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "clip_on": False, "zorder": 5}
+        axes.plot(rests, 0.0 * rests, "D", ms=5, mfc="white", mec=BLACK, label="at rest", **place)
 
 
 def _modes(planned: Crossing) -> str:
-    return " to ".join(mode.replace("-", "−") for mode in planned.working)
+    *through, last = (mode.replace("-", "−") for mode in planned.working)
+    return f"{' through '.join(through)} to {last}"
 
 
 def _obstacle(axes: Axes, shape: Shape) -> None:

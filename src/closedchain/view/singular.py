@@ -12,8 +12,9 @@ from matplotlib.patches import FancyArrowPatch
 from closedchain.arrays import Doubles
 from closedchain.describe.elements import point_name
 from closedchain.errors import BadInput
-from closedchain.model.geometry import inverse, working_signs
+from closedchain.model.geometry import inverse
 from closedchain.model.model import Model
+from closedchain.model.modes import working_signs
 from closedchain.singularity.along import Along
 from closedchain.singularity.maps import mode_names
 from closedchain.singularity.pose import Singularities

@@ -8,6 +8,7 @@ from pathlib import Path
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from closedchain.errors import BadInput
 from closedchain.files import atomic_write
@@ -18,6 +19,7 @@ SKY, ORANGE, YELLOW, BLACK = "#56B4E9", "#E69F00", "#F0E442", "#000000"
 CURVES = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 INK, FAINT = "#24292f", "#8b949e"
 FORMATS = (".png", ".svg", ".pdf")
+COLUMNS, NAMED = 7, 14  # of a legend: names in a row, and in all before the rest is only counted
 
 
 def blank(width: float, height: float) -> Figure:
@@ -42,12 +44,15 @@ def dress(axes: Axes, ylabel: str) -> None:
 
 
 def legend(axes: Axes) -> None:
-    """The names of the curves in one row above the axes, off the data."""
+    """The names of the curves in a row or two above the axes, off the data; of very many only the first few."""
     handles, labels = axes.get_legend_handles_labels()
+    if len(labels) > NAMED:
+        rest = f"… {len(labels)} curves"
+        handles, labels = [*handles[: COLUMNS - 1], Line2D([], [], linestyle="none")], [*labels[: COLUMNS - 1], rest]
     if labels:
         axes.legend(
-            handles, labels, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=min(len(labels), 7), frameon=False,
-            fontsize=8, labelcolor=INK, borderaxespad=0.2, handlelength=1.6, columnspacing=1.4,
+            handles, labels, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=min(len(labels), COLUMNS),
+            frameon=False, fontsize=8, labelcolor=INK, borderaxespad=0.2, handlelength=1.6, columnspacing=1.4,
         )  # fmt: skip
 
 
