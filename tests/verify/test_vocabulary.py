@@ -5,23 +5,20 @@ import pytest
 
 import closedchain as cc
 from closedchain.describe import (
-    Angle,
     Bar,
     Carried,
     Crank,
-    Damper,
     Fixed,
     Free,
     Mechanism,
-    Motor,
     Pin,
     Plate,
     Rail,
     Recipe,
     Slider,
-    Spring,
     Telescope,
 )
+from tests.verify.mechanisms import busy_fivebar
 
 
 def two_telescopes():
@@ -78,24 +75,6 @@ def plate_after_point():
     leg = Telescope("q3", Fixed("E", at=(2.0, 1.0)), P2, tip_mass=0.3, tip_centre=0.1)
     bars = (Bar(A, K, 0.9), Bar(D, K, 0.8), Bar(K, P1, 1.0, mass=0.3), Bar(S, P3, 0.9))
     return Mechanism("tower", drives=(A, S, leg), bars=bars, output=plate)
-
-
-def busy_fivebar():
-    """Springs, dampers, motors with gearbox, rotor and losses, and readouts of both kinds."""
-    A1 = Crank("q1", about=(-0.1, 0), radius=0.2, mass=0.3, point="A1")
-    A2 = Crank("q2", about=(0.1, 0), radius=0.2, mass=0.3, centre=0.05, inertia=0.002, point="A2")
-    C, E = Free("C", mass=0.5), Fixed("E", at=(0, 0.6))
-    return Mechanism(
-        "busy",
-        drives=(A1, A2),
-        bars=(Bar(A1, C, 0.3, mass=0.2), Bar(A2, C, 0.25)),
-        output=C,
-        springs=(Spring((C, E), stiffness=30.0, rest=0.1), Spring(A1, stiffness=0.4, rest=0.3)),
-        dampers=(Damper((A1, E), damping=0.5), Damper(A2, damping=0.05)),
-        motors=(Motor("q1", resistance=2.0, kt=0.02, kv=0.02, ratio=30.0, inertia=1e-5, efficiency=0.8),),
-        readouts=(Angle("psi1", A1, C), Angle("psi2", A2, C, relative_to=A2)),
-        gravity=(0.5, -9.81),
-    )
 
 
 def two_rails():

@@ -18,6 +18,7 @@ from closedchain.model.geometry import direct, inverse
 from closedchain.model.model import Model, NoClosedForm
 from closedchain.model.sampling import regularity, sample
 from closedchain.model.state import State
+from closedchain.verify.linkage_laws import linkage_misfits
 
 STEP = 2e-3  # six-point differences are then good to about 1e-10
 WEIGHTS = np.array([-1, 9, -45, 45, -9, 1]) / 60  # f' from f(±1), f(±2), f(±3) steps
@@ -61,9 +62,16 @@ class Report:
 
 
 def check(model: Model, *, states: int = 2000, seed: int = 0) -> Report:
-    """Try every law on random states of all branches."""
+    """Try every law on random states of all branches; on a linkage those that hold without drives."""
+    if model.linkage:
+        return _check_linkage(model, sample(model, states, seed), np.random.default_rng(seed + 1))
     lab = Laboratory(model, sample(model, states, seed), np.random.default_rng(seed + 1))
     return Report(model.name, tuple(lab.rows()))
+
+
+def _check_linkage(model: Model, state: State, rng: np.random.Generator) -> Report:
+    lab = Laboratory(model, state, rng)
+    return Report(model.name, tuple(lab.row(*law) for law in linkage_misfits(model, state, rng)))
 
 
 class Laboratory:

@@ -1,0 +1,250 @@
+"""`verify`: a robot against independent engines, quantity by quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.errors import BadInput, NoSolution
+from closedchain.model.loading import load
+from closedchain.model.model import Model
+from closedchain.model.state import State
+from closedchain.simulation.run import Run
+from closedchain.verify.bodies import Bodies, bodies_of
+from closedchain.verify.comparison import Answers, Comparison, Row, Trace
+from closedchain.verify.driving import driven, labels
+from closedchain.verify.engine import PACKAGES, Engine, NoEngine, installed, known, missing, open_engine
+from closedchain.verify.from_output import inverse_rows
+from closedchain.verify.limits import Ground, apart, worst_of
+from closedchain.verify.meeting import apart_because, beginning, chosen, meeting
+from closedchain.verify.motions import (
+    MOTIONS,
+    Branch,
+    instants,
+    modes_of,
+    oscillation,
+    random_states,
+    start_of,
+    trajectory,
+)
+from closedchain.verify.samples import DRIVES, RATES, Quantities, Samples, answers, closed, units
+from closedchain.verify.witness import Testimony, testify
+
+STATES = 60  # random ones
+SINGULAR = 1e-9  # of M of the tree with unit diagonal: below it a solver needs masses where there are none
+TINY = 1e-12  # [kg, kg m²] given masses below this have no effect on a motion that rounding would not hide
+LIGHT = 1e-6  # of the robot's mass, given to massless bodies on which nothing heavy rides
+SIMULATED: dict[str, Callable[[Model, Branch, int], Run]] = {"oscillation": oscillation, "trajectory": trajectory}
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """States to be compared and, where they were simulated, the run."""
+
+    name: str
+    samples: Samples
+    t: Doubles | None = None
+    run: Run | None = None
+    theirs: Samples | None = None  # the same drives with the output of the engine's robot, where that is another one
+
+
+def verify(
+    robot: Model | str,
+    engine: str = "all",
+    *,
+    motion: str = "all",
+    assembly: str | None = None,
+    working: str | None = None,
+    seed: int = 0,
+    states: int = STATES,
+) -> Comparison:
+    """Build the robot in another engine, put both through the same motions, and compare every quantity.
+
+    engine is "mujoco", "pinocchio" or "all" (those that are installed); motion is "oscillation", "trajectory", "random"
+    or "all". The result prints the documents' table; `ok` says whether every difference is within its limit.
+    """
+    model = robot if isinstance(robot, Model) else load(robot)
+    return compare(model, engine=engine, motion=motion, branch=Branch(assembly, working), seed=seed, states=states)
+
+
+def compare(
+    model: Model,
+    *,
+    engine_model: Model | None = None,
+    engine: str = "all",
+    motion: str = "all",
+    branch: Branch | None = None,
+    seed: int = 0,
+    states: int = STATES,
+) -> Comparison:
+    """`verify`, with an engine that may be built from another description than the model that is judged by it."""
+    told = engine_model or model
+    if model.linkage:
+        raise BadInput(f"{model.name} is a linkage whose drives do not decide where it is; `verify` compares robots")
+    names = [n for n in PACKAGES if installed(n)] if engine == "all" else [known(engine)]
+    absent = [missing(n) for n in PACKAGES if not installed(n)] if engine == "all" else []
+    if not names:
+        raise NoEngine("; ".join(absent))
+    branch = branch or Branch()
+    if not model.nx and branch != Branch():
+        raise BadInput(f"{model.name} has no loops and so no modes; leave out the mode")
+    motions = [_motion(model, name, branch, seed, states) for name in _asked(motion)]
+    start, left = start_of(model, branch, seed), 0
+    if told is not model:
+        motions, start, left = _shared(told, motions, start)
+    bodies = bodies_of(told, closed(told, start))
+    found = [_against(name, model, bodies, motions) for name in names]
+    notes = [f"random states lie on {modes_of(model, m.samples)}" for m in motions if m.name == "random" and model.nx]
+    notes += [f"{left} states are left out: the engine's robot does not close its loops there"] if left else []
+    return Comparison(
+        robot=model.name,
+        engines=tuple(one.title for one in found),
+        rows=tuple(row for one in found for row in one.rows),
+        notes=(*(note for one in found for note in one.notes), *notes, *bodies.left_out),
+        absent=tuple(absent),
+        traces=tuple(trace for one in found for trace in one.traces),
+        answers=tuple(one.answers for one in found),
+        model=model,
+    )
+
+
+def _asked(motion: str) -> Sequence[str]:
+    if motion != "all" and motion not in MOTIONS:
+        raise BadInput(f"no motion {motion!r:.40}; there are {', '.join(MOTIONS)}, and all")
+    return MOTIONS if motion == "all" else (motion,)
+
+
+def _motion(model: Model, name: str, branch: Branch, seed: int, states: int) -> Motion:
+    if name == "random":
+        return Motion(name, random_states(model, states, seed, branch))
+    run = SIMULATED[name](model, branch, seed)
+    samples, t = instants(model, run)
+    return Motion(name, samples, t, run)
+
+
+def _shared(told: Model, motions: Sequence[Motion], start: State) -> tuple[list[Motion], State, int]:
+    """The motions where the engine's robot can follow, where it is built, and how many states it cannot have."""
+    found, left = [], 0
+    for m in motions:
+        kept, theirs = meeting(told, m.samples)
+        left += len(m.samples) - len(kept)
+        whole = len(kept) == len(m.samples)
+        t = m.t[kept] if m.t is not None else None
+        if len(kept):
+            found.append(Motion(m.name, chosen(m.samples, kept), t, m.run if whole else None, theirs))
+    if not found:
+        why = apart_because(told, motions[0].samples)
+        raise NoSolution(f"{told.name}: the engine's robot closes its loops at none of the {left} states compared{why}")
+    return found, beginning(told, start, found[0].theirs or found[0].samples), left
+
+
+# One engine ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Against:
+    """What one engine brought."""
+
+    title: str
+    rows: list[Row]
+    notes: list[str]
+    traces: list[Trace]
+    answers: Answers
+
+
+@dataclass(frozen=True, eq=False)
+class Heard:
+    """What both sides said of one motion."""
+
+    samples: Samples
+    ours: Quantities
+    theirs: Quantities
+
+
+def _against(name: str, model: Model, bodies: Bodies, motions: Sequence[Motion]) -> Against:
+    engine = _opened(name, bodies)
+    heavier = open_engine(name, bodies.tree, bodies.places, 2 * engine.floor) if engine.notes else None
+    rows: dict[tuple[str, str], list[Row]] = {}
+    traces: list[Trace] = []
+    timed: list[Row] = []
+    heard: list[Heard] = []
+    for motion in motions:
+        said = testify(engine, bodies, motion.theirs or motion.samples)
+        ours = answers(model, motion.samples, bodies.cuts)
+        ground = _ground(name, model, bodies, motion, said, heavier)
+        for row in _rows(ground, model, motion.samples, ours):
+            rows.setdefault((row.way, row.quantity), []).append(row)
+        heard.append(Heard(motion.samples, ours, said.pieces))
+        traces += _traces(ground, motion, ours, said.pieces)
+        if motion.run is not None:
+            laden = heavier if engine.floor > TINY else None
+            more, curves = driven(engine, laden, name, bodies, model, motion.run)
+            timed, traces = timed + more, traces + curves
+    notes = [f"{engine.title} was {note}" for note in engine.notes]
+    asked = [worst_of(found) for found in rows.values()]
+    return Against(engine.title, [*asked, *timed], notes, traces, _gathered(name, heard, bodies))
+
+
+def _opened(name: str, bodies: Bodies) -> Engine:
+    """The engine with the least masses it takes, or with light ones where its solver could not work without."""
+    engine = open_engine(name, bodies.tree, bodies.places)
+    M = engine.look(engine.configuration(np.zeros(bodies.tree.nv)), np.zeros(bodies.tree.nv)).M
+    size = np.sqrt(np.maximum(np.diag(M), 0.0))
+    if (size > 0.0).all() and np.linalg.eigvalsh(M / np.outer(size, size))[0] > SINGULAR:
+        heaviest = float(np.diag(M).max())
+        if (np.diag(M) > SINGULAR * heaviest * np.minimum(1.0, bodies.sizes**-2)).all():
+            return engine
+    total = sum(body.mass for body in bodies.tree.bodies) or 1.0
+    return open_engine(name, bodies.tree, bodies.places, LIGHT * total * min(1.0, bodies.model.scale**2))
+
+
+def _ground(name: str, model: Model, bodies: Bodies, motion: Motion, said: Testimony, heavier: Engine | None) -> Ground:
+    floor = {}
+    unit = units(model, (*said.pieces, *(f"drives from output{rate}" for rate in RATES)))
+    if heavier is not None:
+        more = testify(heavier, bodies, motion.theirs or motion.samples).pieces
+        moved = {n: np.abs(apart(unit[n], more[n], v)).max(initial=0.0) for n, v in said.pieces.items()}
+        floor = {n: float(v) for n, v in moved.items()}
+    return Ground(model, name, motion.name, said, floor, unit)
+
+
+def _rows(ground: Ground, model: Model, samples: Samples, ours: Quantities) -> list[Row]:
+    said = ground.testimony
+    rows = [ground.pieces(name, ours[name], value) for name, value in said.pieces.items() if _there(ours[name], value)]
+    if len(said.gap) and model.nx:
+        rows += [*inverse_rows(ground, samples), ground.gap()]
+    forced = answers(model, replace(samples, q_ddot=np.asarray(ours[DRIVES])))
+    forced[DRIVES] = np.asarray(ours[DRIVES])
+    for name in said.solver:
+        rows += ground.solver(name, forced)
+    return rows
+
+
+def _there(ours: Doubles, theirs: Doubles) -> bool:
+    """Whether there is anything to compare: a robot without weight has no potential energy on either side."""
+    return bool(np.any(ours) or np.any(theirs))
+
+
+def _traces(ground: Ground, motion: Motion, ours: Quantities, theirs: Quantities) -> list[Trace]:
+    """Accelerations and efforts along a simulated motion; positions and velocities come from the driven course."""
+    if motion.t is None:
+        return []
+    chosen = [n for n in theirs if n.endswith(" acceleration") or n == "efforts"]
+    place: dict[str, Any] = {"motion": motion.name, "engine": ground.engine, "t": motion.t}
+    return [
+        Trace(**place, quantity=n, unit=ground.units[n], labels=labels(ground.model, n), ours=ours[n], theirs=theirs[n])
+        for n in chosen
+    ]
+
+
+def _gathered(name: str, heard: Sequence[Heard], bodies: Bodies) -> Answers:
+    """All motions together, for a diagnosis."""
+    parts = {f: np.concatenate([getattr(h.samples, f) for h in heard]) for f in ("q", "x", "q_dot", "q_ddot", "tau")}
+    samples = Samples(**parts, motion=tuple(m for h in heard for m in h.samples.motion))
+    ours = {n: np.concatenate([h.ours[n] for h in heard]) for n in heard[0].ours}
+    theirs = {n: np.concatenate([h.theirs[n] for h in heard]) for n in heard[0].theirs}
+    return Answers(name, samples, ours, theirs, bodies.cuts)

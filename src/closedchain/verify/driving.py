@@ -1,0 +1,127 @@
+"""Driven in time: the engine integrates under the efforts of our motion, and the two courses are compared.
+
+How far an engine's integration may be off is measured on the engine itself: it runs with a step h and with h/2
+(MuJoCo's loops stiffen with the step). An error that falls at least in proportion to h is, at h/2, at most the change
+between the two; twice that is allowed.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.model.dynamics import forward_dynamics
+from closedchain.model.model import Model
+from closedchain.model.state import State
+from closedchain.simulation.run import Run
+from closedchain.verify.bodies import Bodies
+from closedchain.verify.comparison import Row, Trace
+from closedchain.verify.engine import Course, Engine
+from closedchain.verify.limits import EPS, apart
+from closedchain.verify.motions import longest_step
+from closedchain.verify.samples import Samples, answers, units
+from closedchain.verify.witness import assembled, project
+
+STEPS = {"mujoco": 10, "pinocchio": 4}  # in an interval of 10 ms, more where friction is fast; then twice as many
+FINER = 2  # times that there are four times as many, where the engine's integration breaks down
+JUDGES = 1e-3  # an engine that is not sure of a thousandth of the motion cannot judge it
+
+
+def driven(
+    engine: Engine, heavier: Engine | None, name: str, bodies: Bodies, model: Model, run: Run
+) -> tuple[list[Row], list[Trace]]:
+    """The rows and curves of one motion; `heavier` has twice the masses that massless bodies were given."""
+    begin = State(run.q[0], run.x[0], run.q_dot[0], run.x_dot[0])
+    least = max(STEPS[name], math.ceil(run.interval / longest_step(model, begin)))
+    steps, coarse, fine = _courses(engine, bodies, run, least)
+    theirs, before = _quantities(bodies, fine), _quantities(bodies, coarse)
+    laden = theirs if heavier is None else _quantities(bodies, _course(heavier, bodies, run, 2 * steps))
+    ours = _ours(model, run, theirs)
+    unit = units(model, tuple(theirs))
+    count = len(run.command) * 2 * steps
+    rows, traces = [], []
+    for quantity, values in theirs.items():
+        difference = apart(unit[quantity], ours[quantity], values)
+        changed, given = (_most(apart(unit[quantity], q[quantity], values)) for q in (before, laden))
+        size = float(np.abs(ours[quantity]).max(initial=0.0))
+        rounding = EPS * count * max(size, model.scale if unit[quantity] == "m" else 0.0)
+        limit, why = 2 * (changed + given) + rounding, _why(changed, given, count)
+        if limit > JUDGES * size:
+            limit, why = JUDGES * size, f"a thousandth of the motion; {why}"
+        rows.append(_row(f"{quantity}, {run.title}", name, run, difference, limit, unit[quantity], why, size))
+        curves: dict[str, Any] = {"ours": ours[quantity], "theirs": values, "labels": labels(model, quantity)}
+        traces.append(Trace(motion=run.title, engine=name, quantity=quantity, unit=unit[quantity], t=run.t, **curves))
+    if bodies.tree.loops:
+        rows.append(_gap(bodies, name, run, coarse, fine, count))
+    return rows, traces
+
+
+def _why(changed: float, given: float, count: int) -> str:
+    masses = f", twice the {given:.0e} by which doubling the given masses does" if given else ""
+    return f"twice the {changed:.0e} by which halving its step changes it{masses}; rounding of {count} steps"
+
+
+def _courses(engine: Engine, bodies: Bodies, run: Run, least: int, finer: int = FINER) -> tuple[int, Course, Course]:
+    """How many steps an interval has, and the engine's courses with that many and with twice as many."""
+    coarse, fine = (_course(engine, bodies, run, n) for n in (least, 2 * least))
+    whole = all(np.isfinite(c.joints).all() and np.isfinite(c.velocities).all() for c in (coarse, fine))
+    return (least, coarse, fine) if whole or not finer else _courses(engine, bodies, run, 4 * least, finer - 1)
+
+
+def _most(difference: Doubles) -> float:
+    """The largest, infinite where the engine's numbers are none."""
+    return float(np.abs(difference).max(initial=0.0)) if np.isfinite(difference).all() else np.inf
+
+
+def _gap(bodies: Bodies, name: str, run: Run, coarse: Course, fine: Course, count: int) -> Row:
+    rounding = EPS * count * bodies.model.scale
+    widest = _most(coarse.gap)
+    limit = (2 * widest if np.isfinite(widest) else 0.0) + rounding
+    why = f"twice the {widest:.0e} at twice the step; rounding of {count} steps"
+    return _row(f"engine's closure gap, {run.title}", name, run, fine.gap, limit, "m", why, bodies.model.scale)
+
+
+def _row(
+    quantity: str, name: str, run: Run, difference: Doubles, limit: float, unit: str, why: str, size: float
+) -> Row:
+    worst = _most(difference)
+    rms = float(np.sqrt(np.mean(np.square(difference)))) if worst < np.inf else np.inf
+    return Row(quantity, name, "driven", run.title, worst, rms, limit, unit, why, size)
+
+
+def _course(engine: Engine, bodies: Bodies, run: Run, steps: int) -> Course:
+    """The engine's course from where our run begins; it starts from its own assembly."""
+    guess = bodies.guess(run.q[:1], run.x[:1])[0]
+    configuration = assembled(engine, bodies, engine.configuration(guess))
+    v = project(bodies, engine.look(configuration, np.zeros(bodies.tree.nv))).T @ run.q_dot[0]
+    return engine.drive(configuration, v, bodies.forces(run.command[:-1]), run.interval, steps)
+
+
+def _quantities(bodies: Bodies, course: Course) -> dict[str, Doubles]:
+    read = bodies.read(course.places, course.velocities, np.zeros_like(course.places))
+    found = {"drives": course.joints + bodies.zero}
+    return found | {name: value for name, value in read.items() if not name.endswith(" acceleration")}
+
+
+def _ours(model: Model, run: Run, wanted: dict[str, Doubles]) -> dict[str, Doubles]:
+    state = State(run.q, run.x, run.q_dot, run.x_dot)
+    q_ddot = forward_dynamics(model, state, run.command).q_ddot
+    samples = Samples(run.q, run.x, run.q_dot, q_ddot, run.command, (run.title,) * len(run.t))
+    found = answers(model, samples) | {"drives": run.q}
+    return {name: found[name] for name in wanted}
+
+
+def labels(model: Model, quantity: str) -> tuple[str, ...]:
+    """What the components of a quantity are called."""
+    if quantity == "drives":
+        return tuple(c.name for c in model.equations.q)
+    if quantity == "efforts":
+        return tuple(f"tau_{c.name}" for c in model.equations.q)
+    if quantity.startswith("output") and model.nx:
+        kind = "rad" if quantity.startswith("output angle") else "m"
+        return tuple(c.name for c in model.equations.x if c.unit == kind)
+    passive = any(quantity.startswith(r.name) for r in model.equations.readouts)
+    return (quantity,) if passive else ("x", "y", "z")

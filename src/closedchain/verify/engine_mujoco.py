@@ -1,0 +1,195 @@
+"""MuJoCo as an independent engine: the tree's bodies, its loops as `connect` equalities between sites.
+
+Its equalities are soft by design: a row's acceleration misses what rigid loops need by R f, with R = efc_R the
+regularisation and f the row's force. `solimp` at its stiffest (0.9999) and `solref` at twice the step keep R and the
+gap small; what is left is measured and told. M, h and the loops' Jacobian are exact, and looked at by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import mujoco
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.exchange.tree import GROUND, Body, Joint, Link, Tree
+from closedchain.verify.engine import Course, Look, Solved
+from closedchain.verify.solid import Solid, solids
+
+RIGID = (0.9999, 0.9999, 0.001, 0.5, 2.0)  # solimp: 0.9999 is the largest that MuJoCo takes
+KINDS = {"hinge": mujoco.mjtJoint.mjJNT_HINGE, "slide": mujoco.mjtJoint.mjJNT_SLIDE, "ball": mujoco.mjtJoint.mjJNT_BALL}
+OFF = ("CONTACT", "LIMIT", "FRICTIONLOSS", "SENSOR", "ISLAND", "ACTUATION", "AUTORESET")
+LEAST = 1.1e-15  # [kg, kg m²] MuJoCo refuses moving bodies with 1e-15 or less
+
+
+class MuJoCo:
+    """A tree of bodies in MuJoCo."""
+
+    def __init__(self, tree: Tree, places: tuple[str, ...], floor: float = LEAST) -> None:
+        self.title, self.floor = f"MuJoCo {mujoco.__version__}", max(floor, LEAST)
+        bodies, self.notes = solids(tree, self.floor)
+        self.model = build(tree, bodies, places)
+        self.data = mujoco.MjData(self.model)
+        self.tree, self.places = tree, places
+        self.dof = np.concatenate([self._dofs(joint) for joint in tree.joints if joint.freedoms] or [np.zeros(0, int)])
+        self.sites = [self.model.site(f"place {name}").id for name in places]
+        self.ends = [(self.model.site(f"{l.name} a").id, self.model.site(f"{l.name} b").id) for l in tree.loops]
+
+    def _dofs(self, joint: Joint) -> np.ndarray:
+        return int(self.model.joint(joint.name).dofadr[0]) + np.arange(joint.freedoms)
+
+    def configuration(self, values: Doubles) -> Doubles:
+        """qpos; a ball's rotation vector becomes a quaternion."""
+        return self.moved(np.array(self.model.qpos0), values)
+
+    def moved(self, configuration: Doubles, step: Doubles) -> Doubles:
+        """qpos after a motion of the freedoms."""
+        qpos, whole = configuration.copy(), np.zeros(self.model.nv)
+        whole[self.dof] = step
+        mujoco.mj_integratePos(self.model, qpos, whole, 1.0)
+        return qpos
+
+    def look(self, configuration: Doubles, v: Doubles) -> Look:
+        """M, h, G and places; nothing here is soft."""
+        m, d = self._set(configuration, v)
+        mujoco.mj_fwdPosition(m, d)
+        mujoco.mj_fwdVelocity(m, d)
+        mujoco.mj_energyPos(m, d)
+        mujoco.mj_energyVel(m, d)
+        M = np.zeros((m.nv, m.nv))
+        mujoco.mj_fullM(m, d, M)
+        G = np.array(d.efc_J).reshape(d.nefc, m.nv)
+        J, drift = self._jacobians(self.sites)
+        _, ends_drift = self._jacobians([site for pair in self.ends for site in pair])
+        loops = ends_drift[0::2] - ends_drift[1::2]
+        return Look(
+            M=M[np.ix_(self.dof, self.dof)],
+            h=np.array(d.qfrc_bias - d.qfrc_passive)[self.dof],
+            G=G[:, self.dof],
+            drift=loops.reshape(-1),
+            gap=np.array(d.efc_pos),
+            places=np.array(d.site_xpos)[self.sites],
+            places_J=J,
+            places_drift=drift,
+            kinetic=float(d.energy[1]),
+            potential=float(d.energy[0]),
+        )
+
+    def _set(self, configuration: Doubles, v: Doubles) -> tuple[mujoco.MjModel, mujoco.MjData]:
+        mujoco.mj_resetData(self.model, self.data)
+        self.data.qpos[:] = configuration
+        self.data.qvel[self.dof] = v
+        return self.model, self.data
+
+    def _jacobians(self, sites: Sequence[int]) -> tuple[Doubles, Doubles]:
+        """J (k, 3, nv) in the tree's order and J̇ v (k, 3) of sites."""
+        m, d = self.model, self.data
+        J, J_dot = np.zeros((len(sites), 3, m.nv)), np.zeros((len(sites), 3, m.nv))
+        for k, site in enumerate(sites):
+            mujoco.mj_jacSite(m, d, J[k], None, site)
+            mujoco.mj_jacDot(m, d, J_dot[k], None, d.site_xpos[site], m.site_bodyid[site])
+        return J[:, :, self.dof], np.einsum("kij,j->ki", J_dot, np.array(d.qvel))
+
+    def inverse(self, configuration: Doubles, v: Doubles, v_dot: Doubles) -> Doubles:
+        """mj_inverse, without what it takes the soft loops to carry: by itself it is no model of a closed chain."""
+        m, d = self._set(configuration, v)
+        d.qacc[self.dof] = v_dot
+        mujoco.mj_inverse(m, d)
+        return np.array(d.qfrc_inverse + d.qfrc_constraint)[self.dof]
+
+    def solve(self, configuration: Doubles, v: Doubles, force: Doubles) -> Solved:
+        """mj_forward with the forces as qfrc_applied."""
+        m, d = self._set(configuration, v)
+        d.qfrc_applied[self.dof] = force
+        m.opt.tolerance = 0.0
+        mujoco.mj_forward(m, d)
+        efc = np.array(d.efc_force)
+        return Solved(np.array(d.qacc)[self.dof], efc, -np.array(d.efc_R) * efc)
+
+    def drive(self, configuration: Doubles, v: Doubles, forces: Doubles, interval: float, steps: int) -> Course:
+        """mj_step with RK4; the loops' time constant is twice the step, the shortest that MuJoCo takes."""
+        m, d = self.model, self.data
+        m.opt.timestep, m.opt.tolerance = interval / steps, 1e-15
+        m.eq_solref[:, 0] = 2.0 * m.opt.timestep
+        self._set(configuration, v)
+        mujoco.mj_fwdPosition(m, d)
+        seen = [self._seen()]
+        for row in forces:
+            d.qfrc_applied[self.dof] = row
+            mujoco.mj_step(m, d, nstep=steps)
+            mujoco.mj_fwdPosition(m, d)  # places of the instant reached
+            seen.append(self._seen())
+        return Course(*(np.array(column) for column in zip(*seen, strict=True)))
+
+    def _seen(self) -> tuple[Doubles, Doubles, Doubles, float]:
+        d = self.data
+        J = self._jacobians(self.sites)[0]
+        velocities = np.einsum("kij,j->ki", J, np.array(d.qvel)[self.dof])
+        joints = np.array([d.joint(name).qpos[0] for name in self.tree.drives])
+        return np.array(d.site_xpos)[self.sites], velocities, joints, float(np.abs(d.efc_pos).max(initial=0.0))
+
+
+def build(tree: Tree, bodies: Sequence[Solid], places: tuple[str, ...]) -> mujoco.MjModel:
+    """The tree as a compiled MuJoCo model, number by number: nothing goes through text."""
+    spec = mujoco.MjSpec()
+    spec.compiler.degree = False
+    spec.option.gravity = tree.gravity
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_RK4
+    spec.option.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    spec.option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+    spec.option.iterations = 50
+    spec.option.disableflags = sum(int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{word}")) for word in OFF)
+    spec.option.enableflags = int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+    made = {GROUND: spec.worldbody}
+    for body, solid in zip(tree.bodies, bodies, strict=True):
+        made[body.name] = _body(made[body.parent], body, solid)
+    for name in places:
+        frame = tree.place(name)
+        made[frame.body].add_site(name=f"place {name}", pos=frame.at)
+    for loop in tree.loops:
+        for end, frame in (("a", loop.a), ("b", loop.b)):
+            made[frame.body].add_site(name=f"{loop.name} {end}", pos=frame.at)
+        spec.add_equality(
+            name=loop.name,
+            type=mujoco.mjtEq.mjEQ_CONNECT,
+            objtype=mujoco.mjtObj.mjOBJ_SITE,
+            name1=f"{loop.name} a",
+            name2=f"{loop.name} b",
+            solref=[0.002, 1.0],
+            solimp=RIGID,
+        )
+    for link in tree.links:
+        _link(spec, made, link)
+    return spec.compile()
+
+
+def _body(parent: mujoco.MjsBody, body: Body, solid: Solid) -> mujoco.MjsBody:
+    made = parent.add_body(name=body.name, pos=body.position, quat=_quaternion(body.rotation))
+    for joint in body.joints:
+        if joint.freedoms:
+            _joint(made, joint)
+    made.mass, made.ipos, made.explicitinertial = solid.mass, body.centre, True
+    made.inertia, made.iquat = solid.principal, _quaternion(solid.axes)
+    return made
+
+
+def _quaternion(rotation: Doubles) -> Doubles:
+    quat = np.zeros(4)
+    mujoco.mju_mat2Quat(quat, np.ascontiguousarray(rotation).ravel())
+    return quat
+
+
+def _joint(made: mujoco.MjsBody, joint: Joint) -> None:
+    one = made.add_joint(name=joint.name, type=KINDS[joint.kind], axis=joint.axis, pos=joint.at)
+    one.armature, one.springref = joint.armature, joint.rest - joint.zero
+    one.stiffness[0], one.damping[0] = joint.stiffness, joint.damping
+
+
+def _link(spec: mujoco.MjSpec, made: dict[str, mujoco.MjsBody], link: Link) -> None:
+    """A spring or damper between two places is a tendon of two sites."""
+    tendon = spec.add_tendon(name=link.name, springlength=[link.rest, link.rest])
+    tendon.stiffness[0], tendon.damping[0] = link.stiffness, link.damping
+    for end, frame in (("a", link.a), ("b", link.b)):
+        made[frame.body].add_site(name=f"link {link.name} {end}", pos=frame.at)
+        tendon.wrap_site(f"link {link.name} {end}")

@@ -1,0 +1,106 @@
+"""How large a difference may be: from rounding and conditioning, or from what the engine says of its own softness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.model.model import Model
+from closedchain.verify.comparison import Row
+from closedchain.verify.samples import DRIVES, Quantities
+from closedchain.verify.witness import ASSEMBLED, Testimony
+
+EPS = float(np.finfo(np.float64).eps)
+OPERATIONS = 200.0  # roundings that add up on the way to one number, both programs together
+SOLVER = 1e-9  # relative: what an engine's solver may leave beyond its stated softness
+SOFTNESS = 1.01  # of the stated softness
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What the limits of one engine on one motion follow from."""
+
+    model: Model
+    engine: str
+    motion: str
+    testimony: Testimony
+    floor: Mapping[str, float]  # by how much each quantity moves when the masses given to massless bodies are doubled
+    units: Mapping[str, str]
+
+    def row(self, quantity: str, way: str, difference: Doubles, size: float, limit: float, why: str) -> Row:
+        worst = float(np.abs(difference).max(initial=0.0)) if np.isfinite(difference).all() else np.inf
+        rms = float(np.sqrt(np.mean(np.square(difference)))) if difference.size and worst < np.inf else worst
+        name = quantity.removesuffix(FIRM)
+        return Row(quantity, self.engine, way, self.motion, worst, rms, limit, self.units[name], why, size)
+
+    def pieces(self, quantity: str, ours: Doubles, theirs: Doubles) -> Row:
+        """Rounding: operations × ε × condition × the largest value, and what the given masses do."""
+        size = self.size(quantity, ours)
+        kappa = self.testimony.condition
+        floor = self.floor.get(quantity, 0.0) if quantity in DYNAMIC else 0.0
+        why = f"{OPERATIONS:.0f} ε κ size, κ = {kappa:.3g}" + (f", given masses {floor:.0e}" if floor else "")
+        limit = OPERATIONS * EPS * kappa * size + 2 * floor
+        return self.row(quantity, "pieces", apart(self.units[quantity], ours, theirs), size, limit, why)
+
+    def solver(self, quantity: str, ours: Quantities) -> list[Row]:
+        """The solver as it is, against its stated softness; and with that taken off."""
+        soft, firm = self.testimony.solver[quantity], self.testimony.firm[quantity]
+        alike = [name for name in self.testimony.solver if self.units[name] == self.units[quantity]]
+        size = max(float(np.abs(ours[name]).max(initial=0.0)) for name in alike)
+        rest = SOLVER * size + self._given(quantity, size)
+        softness = float(np.abs(soft - firm).max(initial=0.0))
+        if softness == 0.0:
+            why = f"its solver's accuracy, {SOLVER:.0e} of the largest"
+            return [self.row(quantity, "solver", ours[quantity] - soft, size, rest, why)]
+        why = "regularisation R × force f on each loop row, carried over"
+        as_it_is = self.row(quantity, "solver", ours[quantity] - soft, size, SOFTNESS * softness + rest, why)
+        why = "√ε of the largest: its solver minimises a cost, known to ε"
+        limit = np.sqrt(EPS) * size + self._given(quantity, size)
+        return [as_it_is, self.row(quantity + FIRM, "solver", ours[quantity] - firm, size, limit, why)]
+
+    def _given(self, quantity: str, size: float) -> float:
+        """What the given masses may do to an acceleration: as much, relatively, as to the drives'."""
+        drives = float(np.abs(self.testimony.pieces[DRIVES]).max(initial=0.0))
+        return 2 * self.floor.get(DRIVES, 0.0) * (size / drives if drives else 1.0)
+
+    def gap(self) -> Row:
+        """The engine's own closure gap after its loops were closed by Newton's method."""
+        why = f"where assembly stops, {ASSEMBLED:.0e} of the robot's size"
+        limit = ASSEMBLED * self.model.scale
+        return Row(
+            "engine's closure gap",
+            self.engine,
+            "pieces",
+            self.motion,
+            float(self.testimony.gap.max(initial=0.0)),
+            float(np.sqrt(np.mean(np.square(self.testimony.gap)))),
+            limit,
+            "m",
+            why,
+            self.model.scale,
+        )
+
+    def size(self, quantity: str, values: Doubles) -> float:
+        """The largest value, or where it is a sum that may cancel, of the sum of magnitudes."""
+        least = {"m": self.model.scale, "rad": np.pi}.get(self.units[quantity], 0.0)
+        least = self.testimony.terms.get(quantity, least)
+        return max(float(np.abs(values).max(initial=0.0)), least)
+
+
+FIRM = ", softness taken off"
+DYNAMIC = ("M", "c", "efforts", DRIVES, "kinetic energy", "potential energy", "loop forces")  # what masses act on
+
+
+def apart(unit: str, ours: Doubles, theirs: Doubles) -> Doubles:
+    """The difference; of angles, modulo a turn."""
+    difference = ours - theirs
+    return np.asarray((difference + np.pi) % (2 * np.pi) - np.pi if unit == "rad" else difference)
+
+
+def worst_of(rows: Sequence[Row]) -> Row:
+    """One row for several motions: the largest difference; where a limit is broken, the one broken most."""
+    broken = [row for row in rows if not row.ok]
+    return max(broken, key=lambda r: r.max / max(r.limit, 1e-300)) if broken else max(rows, key=lambda r: r.max)

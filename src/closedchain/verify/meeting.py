@@ -1,0 +1,63 @@
+"""States that two robots share: the same drives, each with its own loops closed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from closedchain.model.geometry import direct
+from closedchain.model.model import Model
+from closedchain.model.state import State
+from closedchain.verify.samples import Samples
+
+Index = NDArray[np.int64]
+
+
+def chosen(samples: Samples, kept: Index) -> Samples:
+    """Some of the states."""
+    parts = {f.name: getattr(samples, f.name)[kept] for f in fields(samples) if f.name != "motion"}
+    return Samples(**parts, motion=tuple(samples.motion[i] for i in kept))
+
+
+def meeting(told: Model, samples: Samples) -> tuple[Index, Samples]:
+    """Which drives the other robot can have, and those states with its own output, the nearest it can have."""
+    if not told.nx:
+        return np.arange(len(samples)), samples
+    found = [direct(told, q=q).x for q in samples.q]
+    kept = np.array([i for i, poses in enumerate(found) if len(poses)], dtype=np.int64)
+    near = [found[i][np.argmin(np.linalg.norm(found[i] - samples.x[i], axis=-1))] for i in kept]
+    return kept, replace(chosen(samples, kept), x=np.array(near).reshape(-1, told.nx))
+
+
+def beginning(told: Model, start: State, samples: Samples) -> State:
+    """Where the other robot is built: at the given drives if its loops close there, else at the first of its states."""
+    still = np.zeros_like(start.q[None])
+    alone = Samples(start.q[None], start.x[None], still, still, still[:, list(told.driven)], ("start",))
+    kept, theirs = meeting(told, alone)
+    at = theirs if len(kept) else samples
+    return State(at.q[0], at.x[0], np.zeros(told.nq), np.zeros(told.nx))
+
+
+def exchanges(model: Model) -> Iterator[tuple[list[int], str]]:
+    """Every other order of the drives that units allow, and what it means, in words."""
+    names = [c.name for c in model.equations.q]
+    alike = [c.unit for c in model.equations.q]
+    if not 2 <= len(names) <= 4 or len(model.driven) != model.nq:
+        return
+    for order in itertools.permutations(range(len(names))):
+        moved = [f"{names[k]} stands for {names[i]}" for i, k in enumerate(order) if i != k]
+        if moved and all(alike[i] == alike[k] for i, k in enumerate(order)):
+            yield list(order), f"the drives are exchanged: {', '.join(moved)}"
+
+
+def apart_because(told: Model, samples: Samples) -> str:
+    """Why a robot closes its loops at none of the states, where drives in another order explain it."""
+    for order, words in exchanges(told):
+        kept, _ = meeting(told, replace(samples, q=samples.q[:, np.argsort(order)]))
+        if len(kept) == len(samples):
+            return f"; {words}, for so it closes them at all"
+    return ""

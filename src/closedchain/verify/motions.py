@@ -1,0 +1,264 @@
+"""Motions on which engines are compared: the lab's oscillation, a quintic trajectory, random states of every branch.
+
+The first two are simulated by this package; the states along them are compared instant by instant, and the efforts that
+made them drive the other engine.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.describe.elements import Telescope
+from closedchain.errors import BadInput, ClosedChainError
+from closedchain.model.configurations import Configurations
+from closedchain.model.dynamics import energy, forward_dynamics, inverse_dynamics, terms
+from closedchain.model.geometry import direct, inverse
+from closedchain.model.model import Model
+from closedchain.model.sampling import configurations, regularity, sample
+from closedchain.model.solutions import Solutions
+from closedchain.model.state import State
+from closedchain.model.state import state as make_state
+from closedchain.motion.polynomials import quintic
+from closedchain.motion.reference import Trajectory
+from closedchain.simulation.run import Run
+from closedchain.simulation.simulate import simulate
+from closedchain.verify.samples import Samples
+
+MOTIONS = ("oscillation", "trajectory", "random")
+REGULAR = 0.1  # 1 / cond A of the states compared: nearer to a Type 2 singularity both sides lose digits
+INTERVAL = 0.01  # [s] efforts are held, as in the lab
+STEP = 2.5e-4  # [s] of our own integration, by the sixth-order method; less where friction acts faster
+FRICTION = 2.0  # of the fastest time in which friction stops a motion: a longer explicit step would not bear it
+FALLS = 0.3  # [1/s] growth of a fall over a driven motion of 6 s is then less than tenfold
+NUDGE = 1e-5
+KEPT = 40  # states of a simulated motion that are compared instant by instant
+
+# LAB.md: where the lab's robots start, the efforts that shake them, and where each drive turns round
+LAB = {"biglide": (0.01, 0.01), "fivebar": (0.0002, 0.05)}
+PACE = 0.6  # [rad/s] √(effort / (M reach)) of the lab's biglide: other robots are shaken as fast
+ANGLE, LENGTH = 0.05, 0.03  # reach of other robots: [rad], [of the robot's size]
+SWING, STROKE, DURATION = 0.5, 0.25, 3.0  # the trajectory: [rad], [of the robot's size], [s]
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Which branch a motion is asked for on; None is any."""
+
+    assembly: str | None = None
+    working: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Relay:
+    """Pushes each drive to and fro about where it began: the effort reverses where its joint passes ±reach."""
+
+    model: Model
+    start: State
+    effort: Doubles  # (driven,)
+    reach: Doubles  # (driven,)
+    signs: Doubles  # (driven,) of the effort held, updated
+
+    def __call__(self, t: float, state: State) -> Doubles:
+        away = (state.q - self.start.q)[list(self.model.driven)]
+        self.signs[:] = np.where(away > self.reach, -1.0, np.where(away < -self.reach, 1.0, self.signs))
+        return _holding(self.model, state) + self.signs * self.effort
+
+
+@dataclass(frozen=True, eq=False)
+class Tracking:
+    """Computed torque along a trajectory of the driven coordinates."""
+
+    model: Model
+    trajectory: Trajectory
+
+    def __call__(self, t: float, state: State) -> Doubles:
+        driven, ref = list(self.model.driven), self.trajectory(t)
+        wanted = ref.x_ddot + 20.0 * (ref.x_dot - state.q_dot[driven]) + 100.0 * (ref.x - state.q[driven])
+        return inverse_dynamics(self.model, state, wanted)
+
+
+def start_of(model: Model, branch: Branch, seed: int) -> State:
+    """Where motions begin: the lab's zero, or else the most regular of some random configurations, at rest."""
+    if model.recipe.name in LAB and branch == Branch():
+        return make_state(model, q=np.zeros(model.nq), assembly="+")
+    if not model.nx:
+        found = sample(model, 2000, seed)
+        q = found.q[int(np.argmin(energy(model, found).potential))]
+        return make_state(model, q=q)
+    z = on_branch(model, configurations(model, 200, np.random.default_rng(seed), REGULAR), branch)
+    z = z[_long(model, z)] if _long(model, z).any() else z
+    falls = growth(model, z)
+    best = z[int(np.argmax(np.where(falls <= max(FALLS, falls.min()), regularity(model, z), -1.0)))]
+    return State(best[: model.nq], best[model.nq :], np.zeros(model.nq), np.zeros(model.nx))
+
+
+def growth(model: Model, z: Doubles) -> Doubles:
+    """How fast configurations held by constant efforts fall under weights and springs [1/s], (n,): √ of −M⁻¹ ∂c/∂q."""
+    nq, sizes = model.nq, _sizes(model)
+    slope = np.zeros((len(z), nq, nq))
+    for i in range(nq):
+        for sign in (1.0, -1.0):
+            q, x = z[:, :nq].copy(), z[:, nq:]
+            q[:, i] += sign * NUDGE * sizes[i]
+            for _ in range(5):
+                made = model.call("closures", q=q, x=x)
+                x = x - np.linalg.solve(made["A"], made["phi"][..., None])[..., 0]
+            c = model.call("evaluate", q=q, x=x, q_dot=0 * q, q_ddot=0 * q)["c"]
+            slope[:, :, i] += sign * c / (2 * NUDGE * sizes[i])
+    rest = np.zeros((len(z), nq))
+    M = model.call("evaluate", q=z[:, :nq], x=z[:, nq:], q_dot=rest, q_ddot=rest)["M"]
+    lowest = np.linalg.eigvals(np.linalg.solve(M, slope)).real.min(axis=-1)
+    return np.asarray(np.sqrt(np.maximum(-lowest, 0.0)))
+
+
+def on_branch(model: Model, z: Doubles, branch: Branch) -> Doubles:
+    """Configurations with the same drives on an assembly mode, or with the same output in a working mode."""
+    if branch == Branch():
+        return z
+    if branch.assembly is not None and branch.working is not None:
+        raise BadInput(f"{model.name}: give an assembly mode or a working mode, not both")
+    q, x = z[:, : model.nq], z[:, model.nq :]
+    mode = branch.assembly or branch.working or ""
+    found: Solutions = direct(model, q, prove=False) if branch.assembly is not None else inverse(model, x)
+    rows = found.rows(mode)
+    kept = np.concatenate([found.q[rows], found.x[rows]], axis=-1)
+    if not len(kept):
+        there = ", ".join(sorted(set(found.mode)))
+        kind = "assembly" if branch.assembly is not None else "working"
+        raise BadInput(
+            f"{model.name}: no {kind} mode {mode!r:.20} in {len(z)} random configurations; there are {there}"
+        )
+    return kept
+
+
+def random_states(model: Model, count: int, seed: int, branch: Branch) -> Samples:
+    """Random configurations of every branch (or the one asked for) with random rates, accelerations and efforts."""
+    rng = np.random.default_rng(seed)
+    if not model.nx:
+        found = sample(model, count, seed)
+        q, x, q_dot = found.q, found.x, found.q_dot
+    else:
+        z = on_branch(model, configurations(model, 2 * count, rng, REGULAR), branch)
+        z = z[(regularity(model, z) > REGULAR) & _long(model, z)][:count]
+        q, x = z[:, : model.nq], z[:, model.nq :]
+        q_dot = rng.standard_normal(q.shape) * _sizes(model)
+    q_ddot = rng.standard_normal(q.shape) * _sizes(model)
+    M = model.call("evaluate", q=q, x=x, q_dot=q_dot, q_ddot=q_ddot)["M"]
+    heavy = np.abs(np.diagonal(M, axis1=-2, axis2=-1)).max(axis=0)
+    tau = rng.standard_normal((len(q), len(model.driven))) * (heavy * _sizes(model))[list(model.driven)]
+    return Samples(q, x, q_dot, q_ddot, tau, ("random",) * len(q))
+
+
+def _long(model: Model, z: Doubles) -> np.ndarray:
+    """Telescopes longer than a tenth of the robot: a leg of no length has no direction."""
+    drives = model.mechanism.drives if model.mechanism is not None else ()
+    legs = [i for i, drive in enumerate(drives) if isinstance(drive, Telescope)]
+    return np.asarray((z[:, legs] > REGULAR * model.scale).all(axis=-1))
+
+
+def _sizes(model: Model) -> Doubles:
+    return np.array([1.0 if c.unit == "rad" else model.scale for c in model.equations.q])
+
+
+def modes_of(model: Model, samples: Samples) -> str:
+    """How many branches the states lie on, in words."""
+    if not model.nx:
+        return ""
+    rows = Configurations(model, samples.q, samples.x)
+    assembly = {int(s) for s in np.sign(np.linalg.det(rows.A))}
+    try:
+        working = {tuple(row) for row in rows.working_signs()}
+    except ClosedChainError:
+        return f"{len(assembly)} signs of det A"
+    return f"{len(assembly)} signs of det A, {len(working)} working modes"
+
+
+# Motions in time -----------------------------------------------------------------------------------
+
+
+def oscillation(model: Model, branch: Branch, seed: int, duration: float = 6.0) -> Run:
+    """The lab's oscillation: ∓effort on each drive in turn, reversed where it has moved by ±reach."""
+    start = start_of(model, branch, seed)
+    driven = list(model.driven)
+    at = model.call("evaluate", q=start.q, x=start.x, q_dot=start.q_dot, q_ddot=np.zeros(model.nq))
+    reach = np.array([ANGLE if c.unit == "rad" else LENGTH * model.scale for c in model.equations.q])[driven]
+    effort = (np.diag(at["M"]) * PACE**2 + np.diag(friction(model, start)) * PACE)[driven] * reach
+    if model.recipe.name in LAB:
+        effort, reach = (np.full(len(driven), value) for value in LAB[model.recipe.name])
+    signs = np.where(np.arange(len(driven)) % 2 == 0, -1.0, 1.0)
+    return _simulated(model, Relay(model, start, effort, reach, signs), start, duration, "oscillation")
+
+
+def _holding(model: Model, state: State) -> Doubles:
+    """The driven efforts that weights and springs call for where the robot is; zero without them."""
+    if not model.nx:
+        return np.zeros(len(model.driven))
+    weight = terms(model, state).gravity
+    if not weight.any():
+        return np.zeros(len(model.driven))
+    made = model.call("evaluate", q=state.q, x=state.x, q_dot=0 * state.q_dot, q_ddot=0 * state.q_dot)
+    return np.asarray(made["c"][list(model.driven)])
+
+
+def trajectory(model: Model, branch: Branch, seed: int) -> Run:
+    """A quintic of the drives from rest to rest, as long as the configurations along it stay regular."""
+    start = start_of(model, branch, seed)
+    driven = list(model.driven)
+    full = np.array([SWING if c.unit == "rad" else STROKE * model.scale for c in model.equations.q])[driven]
+    full = full * np.where(np.arange(len(driven)) % 2 == 0, 1.0, -0.5)
+    for share in (1.0, -1.0, 0.5, -0.5, 0.25, -0.25, 0.1, -0.1, 0.02):
+        path = quintic(start.q[driven], start.q[driven] + share * full, DURATION, space="joint")
+        if not model.nx or _clear(model, start, path):
+            return _simulated(model, Tracking(model, path), start, DURATION, "trajectory")
+    raise BadInput(f"{model.name}: no drive can move by 2 % from q = {start.q} without nearing a singularity")
+
+
+def _clear(model: Model, start: State, path: Trajectory) -> bool:
+    """Whether the output can be followed along the drives' path with A regular, by Newton's method in small steps."""
+    x, least = start.x, min(REGULAR, 0.5 * float(regularity(model, start.z[None])[0]))
+    for q in path(np.linspace(0.0, path.duration, 101)).x:
+        for _ in range(8):
+            made = model.call("closures", q=q, x=x)
+            if not np.isfinite(made["A"]).all() or np.linalg.cond(made["A"]) > 1e8:
+                return False
+            x = x - np.linalg.solve(made["A"], made["phi"])
+        if np.abs(model.call("closures", q=q, x=x)["gap"]).max() > 1e-9 * model.scale:
+            return False
+        if regularity(model, np.concatenate([q, x])[None])[0] < least:
+            return False
+    return True
+
+
+def _simulated(model: Model, law: Relay | Tracking, start: State, duration: float, title: str) -> Run:
+    step = min(STEP, longest_step(model, start))
+    run = simulate(model, law, duration=duration, interval=INTERVAL, step=step, start=start, method="rk6", title=title)
+    if not run.finished:
+        raise BadInput(f"{model.name}: the {title} ended early: {run.ended}; try another branch or seed")
+    return run
+
+
+def longest_step(model: Model, start: State) -> float:
+    """The longest step [s] with which an explicit method bears the friction: by its largest eigenvalue over M."""
+    M = model.call("evaluate", q=start.q, x=start.x, q_dot=0 * start.q, q_ddot=0 * start.q)["M"]
+    fastest = float(np.abs(np.linalg.eigvals(np.linalg.solve(M, friction(model, start)))).max())
+    return FRICTION / fastest if fastest > 0.0 else math.inf
+
+
+def friction(model: Model, start: State) -> Doubles:
+    """∂c/∂q̇ at rest, (nq, nq): what is quadratic in q̇ drops out of the difference."""
+    rates = np.eye(model.nq) * _sizes(model)
+    made = [model.call("evaluate", q=start.q, x=start.x, q_dot=s * rates, q_ddot=0 * rates)["c"] for s in (1.0, -1.0)]
+    return np.asarray(((made[0] - made[1]) / 2.0).T / _sizes(model))
+
+
+def instants(model: Model, run: Run) -> tuple[Samples, Doubles]:
+    """Some states along a simulated motion, with the accelerations and efforts they had, and when they were."""
+    rows = np.unique(np.linspace(0, len(run.t) - 2, KEPT).astype(int))
+    state = State(run.q[rows], run.x[rows], run.q_dot[rows], run.x_dot[rows])
+    tau = run.command[rows]
+    q_ddot = forward_dynamics(model, state, tau).q_ddot
+    return Samples(state.q, state.x, state.q_dot, q_ddot, tau, (run.title,) * len(rows)), run.t[rows]

@@ -1,0 +1,137 @@
+"""The engines as this package builds them: against hand mechanics, not against the models they are to judge."""
+
+import numpy as np
+import pytest
+
+import closedchain as cc
+from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Link, Loop, Tree
+from closedchain.verify.engine import open_engine
+from closedchain.verify.engine_mujoco import MuJoCo
+from closedchain.verify.furuta import furuta_tree
+from closedchain.verify.solid import is_planar, solids
+
+X, Y, Z = np.eye(3)
+ENGINES = ["mujoco", "pinocchio"]
+
+
+@pytest.fixture(params=ENGINES)
+def build(request):
+    """A function that builds a tree in an engine."""
+    pytest.importorskip(request.param, reason=f"{request.param} is not installed", exc_type=ModuleNotFoundError)
+    return lambda tree, *places: open_engine(request.param, tree, places)
+
+
+def pendulum(**joint):
+    """A point of 2 kg on a massless arm of 0.5 m, from a hinge at (1, 0), under gravity; zero along x."""
+    arm = Body("arm", GROUND, X, joints=(Joint("q", "hinge", **joint),), mass=2.0, centre=0.5 * X)
+    return Tree("pendulum", (arm,), frames=(Frame("tip", "arm", 0.5 * X),), gravity=-9.81 * Y, drives=("q",))
+
+
+def test_a_pendulum_by_hand(build):
+    """M = m l², h = m g l cos q, v = l q̇, centripetal l q̇²; a rotor, a spring and a damper add theirs."""
+    tree = pendulum(zero=0.1, stiffness=3.0, rest=0.4, damping=0.7, armature=0.25)
+    engine = build(tree, "tip")
+    angle, rate = 0.3, 1.7
+    look = engine.look(engine.configuration(np.array([angle])), np.array([rate]))
+    inertia, stretch = 2.0 * 0.25 + 0.25, 0.1 + angle - 0.4
+    np.testing.assert_allclose(look.M, [[inertia]], rtol=1e-13)
+    h = 2.0 * 9.81 * 0.5 * np.cos(angle) + 3.0 * stretch + 0.7 * rate
+    np.testing.assert_allclose(look.h, [h], rtol=1e-13)
+    along, across = np.array([np.cos(angle), np.sin(angle), 0]), np.array([-np.sin(angle), np.cos(angle), 0])
+    np.testing.assert_allclose(look.places[0], X + 0.5 * along, atol=1e-15)
+    np.testing.assert_allclose(look.places_J[0, :, 0], 0.5 * across, atol=1e-15)
+    np.testing.assert_allclose(look.places_drift[0], -0.5 * rate**2 * along, atol=1e-14)
+    assert abs(look.kinetic - inertia * rate**2 / 2) < 1e-13
+    height = 2.0 * 9.81 * 0.5 * np.sin(angle) + 3.0 * stretch**2 / 2
+    assert abs(look.potential - height) < 1e-13
+    needed = engine.inverse(engine.configuration(np.array([angle])), np.array([rate]), np.array([0.9]))
+    np.testing.assert_allclose(needed, [inertia * 0.9 + h], rtol=1e-13)
+    made = engine.solve(engine.configuration(np.array([angle])), np.array([rate]), np.array([5.0]))
+    np.testing.assert_allclose(made.v_dot, [(5.0 - h) / inertia], rtol=1e-12)
+
+
+def test_a_spring_between_points_by_hand(build):
+    """From the tip to a point of the ground: force k (d − rest) + b ḋ along the line, energy k (d − rest)² / 2."""
+    anchor = Frame("anchor", GROUND, np.array([1.5, 1.0, 0.0]))
+    tree = pendulum()
+    link = Link("spring", tree.frames[0], anchor, stiffness=8.0, rest=0.3, damping=0.5)
+    engine = build(Tree("sprung", tree.bodies, frames=tree.frames, links=(link,), drives=("q",)), "tip")
+    look = engine.look(engine.configuration(np.zeros(1)), np.array([2.0]))
+    # the tip is at (1.5, 0), the anchor 1 m above it; the tip rises at 0.5 · 2 m/s, so d falls at 1 m/s
+    np.testing.assert_allclose(look.h, [-0.5 * (8.0 * 0.7 - 0.5 * 1.0)], rtol=1e-13)
+    assert abs(look.potential - 8.0 * 0.7**2 / 2) < 1e-13
+
+
+def test_two_masses_on_a_loop_by_hand(build):
+    """Two carriages on parallel rails, 2 and 3 kg, pinned together: 10 N on the first moves both at 2 m/s²."""
+    bodies = [Body(f"b{i}", GROUND, joints=(Joint(f"q{i}", "slide", X),), mass=m) for i, m in ((1, 2.0), (2, 3.0))]
+    loop = Loop("pin", "point", Frame("a", "b1"), Frame("b", "b2"))
+    engine = build(Tree("pair", tuple(bodies), loops=(loop,), drives=("q1",)))
+    made = engine.solve(engine.configuration(np.zeros(2)), np.zeros(2), np.array([10.0, 0.0]))
+    v_dot = made.v_dot.copy()
+    if isinstance(engine, MuJoCo):  # its loop gives way by the slack that it states
+        assert 0.0 < np.abs(made.slack[0]) < 1e-3
+        v_dot += np.array([-3.0, 2.0]) / 5.0 * made.slack[0]
+    np.testing.assert_allclose(v_dot, [2.0, 2.0], rtol=1e-8)
+    np.testing.assert_allclose(made.force[0], -6.0, rtol=1e-3)  # on the first; the second needs 3 kg · 2 m/s²
+
+
+def test_bodies_may_come_in_any_order(build):
+    """Two pendulums listed level by level: Pinocchio's mass matrix is wrong unless they are added depth first."""
+    upper = [Body(f"u{i}", GROUND, i * X, joints=(Joint(f"q{i}", "hinge"),), mass=1.0, centre=X) for i in (1, 2)]
+    lower = [Body(f"l{i}", f"u{i}", X, joints=(Joint(f"p{i}", "hinge"),), mass=1.0, centre=X) for i in (1, 2)]
+    engine = build(Tree("four", (*upper, *lower), drives=("q1", "q2")))
+    M = engine.look(engine.configuration(np.zeros(4)), np.zeros(4)).M
+    # stretched out: 1 + 4 for the upper hinge, 1 for the lower, 2 between; nothing between the two pendulums
+    np.testing.assert_allclose(M, [[5, 0, 2, 0], [0, 5, 0, 2], [2, 0, 1, 0], [0, 2, 0, 1]], atol=1e-13)
+
+
+def test_a_ball_joint_s_rotation_vector(build):
+    """A rod on a ball joint, turned by 90° about z: its tip is on y; it was given an inertia about its own line."""
+    rod = Body("rod", GROUND, joints=(Joint("ball", "ball"),), mass=1.0, centre=X, inertia=np.diag([0.0, 0.3, 0.3]))
+    tree = Tree("ball", (rod,), frames=(Frame("tip", "rod", 2 * X),))
+    engine = build(tree, "tip")
+    look = engine.look(engine.configuration(np.array([0.0, 0.0, np.pi / 2])), np.zeros(3))
+    np.testing.assert_allclose(look.places[0], 2 * Y, atol=1e-15)
+    np.testing.assert_allclose(np.diag(look.M), [0.03, 1.3, 1.3], rtol=1e-12)
+    assert any("thin rods on ball joints" in note for note in engine.notes)
+
+
+def test_a_driven_course_of_the_engine_is_the_motion_by_hand(build):
+    """A carriage of 2 kg under 3 N for 0.2 s: x = ½ (3/2) t²."""
+    body = Body("b", GROUND, joints=(Joint("q", "slide", X),), mass=2.0)
+    engine = build(Tree("cart", (body,), frames=(Frame("C", "b"),), drives=("q",)), "C")
+    course = engine.drive(engine.configuration(np.zeros(1)), np.zeros(1), np.full((20, 1), 3.0), 0.01, 4)
+    t = 0.01 * np.arange(21)
+    np.testing.assert_allclose(course.joints[:, 0], 0.75 * t**2, atol=1e-14)
+    np.testing.assert_allclose(course.velocities[:, 0, 0], 1.5 * t, atol=1e-14)
+    np.testing.assert_allclose(course.places[:, 0, 0], 0.75 * t**2, atol=1e-14)
+
+
+def test_masses_are_given_only_where_there_are_none():
+    """A point and a massless body in the plane; a rod and a plate keep what they have."""
+    joint = Joint("q", "hinge")
+    inertia = np.diag([0.0, 0.2, 0.2])
+    bodies = (
+        Body("rod", GROUND, joints=(joint,), mass=1.0, inertia=inertia),
+        Body("point", GROUND, joints=(Joint("p", "slide", X),), mass=1.0),
+        Body("nothing", GROUND, joints=(Joint("r", "slide", Y),)),
+    )
+    tree = Tree("three", bodies)
+    assert is_planar(tree)
+    made, notes = solids(tree, 1e-9)
+    assert [s.mass for s in made] == [1.0, 1.0, 1e-9]
+    assert [s.inertia[2, 2] for s in made] == [0.2, 1e-9, 1e-9]
+    assert [note.rpartition(": ")[2] for note in notes] == ["nothing", "point, nothing"]
+    assert solids(tree, 0.0)[1] == ()
+
+
+def test_the_pendulum_s_bodies_stand_where_its_drawing_has_them():
+    """furuta in every sense: where the tree's tip is for (q1, q2), against the robot's own points."""
+    pytest.importorskip("mujoco")
+    for name in ("furuta", "furuta:hanging", "furuta:qube", "furuta:cazzolato-prime"):
+        model = cc.load(name)
+        engine = open_engine("mujoco", furuta_tree(model.values), ("P",))
+        q = np.array([0.7, -1.1])
+        tip = model.call("points", q=q, x=np.zeros(0))["points"][-1]
+        np.testing.assert_allclose(engine.look(engine.configuration(q), np.zeros(2)).places[0], tip, atol=1e-15)
