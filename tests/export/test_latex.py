@@ -13,7 +13,9 @@ import closedchain as cc
 from closedchain import robots
 from closedchain.describe.files import loads
 from closedchain.export.formulas import Formulas, closed_form
-from closedchain.export.latex import formulas, latex, markdown, tex_name, text
+from closedchain.export.latex import latex, letter_tex, markdown
+from closedchain.export.listing import formulas, text
+from closedchain.export.notation import letter
 from closedchain.model.dynamics import terms
 from closedchain.model.sampling import sample
 
@@ -199,12 +201,12 @@ def test_markdown_and_text_say_the_same():
 )
 def test_names_are_printed_as_people_write_them(name, tex):
     """Greek letters, subscripts, upright words."""
-    assert tex_name(name) == tex
+    assert letter_tex(letter(name)) == tex
 
 
 def test_a_rate_has_its_dot_on_the_letter():
     """The subscript stays outside."""
-    assert tex_name("theta1", r"\dot") == r"\dot{\theta}_{1}"
+    assert letter_tex(letter("theta1", dots=1)) == r"\dot{\theta}_{1}"
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""What other tools read: formulas."""
+"""What other tools read: formulas, C, FMUs, CasADi functions, JavaScript, systems and environments."""

@@ -100,6 +100,11 @@ class Formulas:
         """∂φ/∂q."""
         return short(self.phi.jacobian(self.q))
 
+    @cached_property
+    def Phi(self) -> sp.Matrix:
+        """∂φ/∂z."""
+        return short(self.phi.jacobian(self.z))
+
     @property
     def is_small(self) -> bool:
         """Whether A⁻¹ is short enough to write out."""

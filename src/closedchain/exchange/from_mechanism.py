@@ -1,0 +1,207 @@
+"""Model → Tree: every bar, plate, crank, carriage and telescope as a rigid body, closed at a configuration of choice.
+
+The free points' masses ride on what meets there, in equal shares; that is exact, since all of it moves with the point.
+In space a bar hangs by two hinges, so that nothing is left to spin about its own line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from closedchain.arrays import Doubles, vectors
+from closedchain.describe.elements import Angle, Crank, Element, Free, Point, Slider, Telescope, point_name
+from closedchain.errors import BadInput, NoSolution, length
+from closedchain.exchange.masses import Masses
+from closedchain.exchange.naming import unique
+from closedchain.exchange.parts import Parts
+from closedchain.exchange.placing import Configuration
+from closedchain.exchange.spanning import Chord, Edge, Spanning
+from closedchain.exchange.tree import Body, Frame, Joint, Link, Loop, Tree
+from closedchain.model.assembling import assemble, gaps
+from closedchain.model.model import Model
+from closedchain.model.sampling import configurations
+
+MARGIN = 0.1  # how regular the configuration is that is chosen where none is given: 1 at best
+GAP = 1e-9  # of the robot's size: how well the zero configuration must close
+X, Y, Z = np.eye(3)
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """A robot's tree, and the configuration (q, x) that is its zero."""
+
+    model: Model
+    q: Doubles  # (nq,)
+    x: Doubles  # (nx,)
+    tree: Tree
+    edges: tuple[Edge, ...]  # one per body, in the bodies' order
+    left_out: tuple[str, ...] = ()  # what the tree does not hold of the robot's dynamics
+
+
+def embed(model: Model, q: ArrayLike | None = None, x: ArrayLike | None = None) -> Embedding:
+    """The robot as a tree whose zero configuration is (q, x); a regular one is chosen where none is given."""
+    if model.mechanism is None:
+        raise BadInput(
+            f"{model.name} states its equations and has no bodies; only points, bars and plates become a tree"
+        )
+    q_, x_ = _zero(model, q, x)
+    parts = Parts(model.mechanism)
+    at = Configuration(model, q_, x_, np.zeros_like(q_), np.zeros_like(x_))
+    masses = Masses(at, parts)
+    spanning = Spanning(parts, masses.massless)
+    if spanning.unreached:
+        raise BadInput(f"{model.name}: {spanning.unreached[0].name} hangs on nothing, so that it is not part of a tree")
+    builder = _Builder(at, masses, spanning)
+    return Embedding(model, q_, x_, builder.tree(), tuple(spanning.edges), tuple(builder.left_out))
+
+
+def _zero(model: Model, q: ArrayLike | None, x: ArrayLike | None) -> tuple[Doubles, Doubles]:
+    if (q is None) != (x is None):
+        raise BadInput(
+            f"{model.name}: a tree's zero configuration needs both q and x; `closedchain.state` finds the other"
+        )
+    if q is None or x is None:
+        z = assemble(model).unwrap() if model.linkage else configurations(model, 1, np.random.default_rng(0), MARGIN)[0]
+        return z[: model.nq], z[model.nq :]
+    q_, x_ = vectors(q, model.nq, "q"), vectors(x, model.nx, "x")
+    gap = float(np.abs(gaps(model, np.concatenate([q_, x_]))).max(initial=0.0))
+    if gap > GAP * model.scale:
+        raise NoSolution(f"{model.name}: q and x leave the loops open by {length(gap)}; give a configuration")
+    return q_, x_
+
+
+class _Builder:
+    """Bodies, loops, frames and springs at the zero configuration."""
+
+    def __init__(self, at: Configuration, masses: Masses, spanning: Spanning) -> None:
+        self.at, self.model, self.mechanism, self.spanning = at, at.model, at.mechanism, spanning
+        self.parts, self.local, self.number = spanning.parts, masses.local, at.number
+        self.masses = masses
+        self.poses = {part: self.at.pose(part) for part in self.parts.every}
+        self.names: set[str] = {d.name for d in self.mechanism.drives}
+        acted = [s.between for s in self.mechanism.springs] + [d.between for d in self.mechanism.dampers]
+        self.angles = [a for a in dict.fromkeys(acted) if isinstance(a, Angle)]
+
+    def tree(self) -> Tree:
+        m = self.mechanism
+        gravity = np.zeros(3) if m.gravity is None else self.at.constant(m.gravity)
+        return Tree(
+            self.model.recipe.name,
+            bodies=tuple(self.body(edge) for edge in self.spanning.edges),
+            loops=tuple(self.loop(chord) for chord in self.spanning.chords),
+            frames=tuple(self.frame(p) for p in m.points),
+            links=tuple(self.links()),
+            gravity=gravity,
+            drives=tuple(d.name for d in m.drives),
+            output=m.output.name,
+            closed=True,
+            about=m.about,
+        )
+
+    # Bodies -------------------------------------------------------------------------------------
+
+    def body(self, edge: Edge) -> Body:
+        parent, child = self.poses[edge.parent], self.poses[edge.child]
+        mass, centre, inertia = self.masses.inertia(edge.child)
+        return Body(
+            edge.child.name,
+            edge.parent.name,
+            position=parent.R.T @ (child.p - parent.p),
+            rotation=parent.R.T @ child.R,
+            joints=self.joints(edge),
+            mass=mass,
+            centre=centre,
+            inertia=inertia,
+        )
+
+    def joints(self, edge: Edge) -> tuple[Joint, ...]:
+        child = edge.child
+        if edge.cluster is not None:
+            at = self.local(child, edge.points[1])
+            if self.mechanism.dimension == 2:
+                return (self.hinge(edge, at),)
+            names = (unique(f"{child.name}_{word}", self.names) for word in ("turn", "tilt"))
+            return tuple(Joint(name, "hinge", axis, at) for name, axis in zip(names, (Z, Y), strict=True))
+        match child.element, child.kind:
+            case (Free() | Crank(), "carrier"):
+                axes = dict(zip("xyz"[: self.mechanism.dimension], (X, Y, Z), strict=False))
+                return tuple(Joint(unique(f"{child.name}_{k}", self.names), "slide", axis) for k, axis in axes.items())
+            case Slider() as slider, _:
+                return (self.driven(slider, "slide", self.at.constant(slider.along)),)
+            case Crank() as crank, _:
+                return (self.driven(crank, "hinge", Z),)
+            case Telescope() as leg, kind:
+                return (self.driven(leg, "slide", X if kind == "rod" else -X),)
+        return (Joint(unique(f"{child.name}_slide", self.names), "slide", X),)
+
+    def driven(self, drive: Slider | Crank | Telescope, kind: str, axis: Doubles) -> Joint:
+        """The joint of a drive, with its springs, dampers and rotor."""
+        motors = [m for m in self.mechanism.motors if m.drive == drive.name]
+        rotor = sum(self.number(m.inertia) * self.number(m.ratio) ** 2 for m in motors)
+        zero = float(self.at.drive(drive)[0])
+        return replace(self.acting(Joint(drive.name, kind, axis, zero=zero), [(drive, 0.0)]), armature=rotor)
+
+    def hinge(self, edge: Edge, at: Doubles) -> Joint:
+        """A passive hinge, with the springs and dampers on the angles that it makes."""
+        mine = [a for a in self.angles if _shown(self.parts, a, edge)]
+        self.angles = [a for a in self.angles if a not in mine]
+        name = unique(f"{edge.child.name}_hinge", self.names)
+        return self.acting(Joint(name, "hinge", Z, at), [(angle, self.at.angle(angle)) for angle in mine])
+
+    def acting(self, joint: Joint, on: list[tuple[Element, float]]) -> Joint:
+        """A joint with the springs and dampers on drives or angles, as one; each coordinate counts from an offset."""
+        m, n = self.mechanism, self.number
+        springs = [(n(s.stiffness), n(s.rest) - zero) for thing, zero in on for s in m.springs if s.between is thing]
+        stiffness = sum(k for k, _ in springs)
+        rest = sum(k * rest for k, rest in springs) / stiffness if stiffness else 0.0
+        damping = sum(n(d.damping) for thing, _ in on for d in m.dampers if d.between is thing)
+        return replace(joint, stiffness=stiffness, rest=rest, damping=damping)
+
+    @property
+    def left_out(self) -> list[str]:
+        """Springs and dampers on angles that no hinge of the tree makes."""
+        return [f"what acts on the angle {a.name} is left out: no hinge of the tree is that angle" for a in self.angles]
+
+    # Places -------------------------------------------------------------------------------------
+
+    def frame(self, point: Point) -> Frame:
+        """A point on the part of its cluster that the tree reaches first."""
+        cluster = self.parts.cluster_of[id(point)]
+        own = {p: held for p, held in cluster.parts.items() if held is point} or cluster.parts
+        part = min(own, key=self.spanning.placed.__getitem__)
+        return Frame(point_name(point), part.name, self.local(part, own[part]))
+
+    def loop(self, chord: Chord) -> Loop:
+        held = chord.cluster.parts
+        a, b = (Frame(part.name, part.name, self.local(part, held[part])) for part in (chord.a, chord.b))
+        name = unique(f"{point_name(chord.cluster.points[0])}_{chord.b.name}", self.names)
+        return Loop(name, "point", a, b)
+
+    def links(self) -> list[Link]:
+        """Springs and dampers between points."""
+        found = []
+        for spring in self.mechanism.springs:
+            if isinstance(spring.between, tuple):
+                a, b = map(self.frame, spring.between)
+                found.append(Link(spring.name, a, b, self.number(spring.stiffness), self.number(spring.rest)))
+        for damper in self.mechanism.dampers:
+            if isinstance(damper.between, tuple):
+                a, b = map(self.frame, damper.between)
+                found.append(Link(damper.name, a, b, damping=self.number(damper.damping)))
+        return [replace(link, name=unique(link.name, self.names)) for link in found]
+
+
+def _shown(parts: Parts, angle: Angle, edge: Edge) -> bool:
+    """Whether a hinge is an angle: its child goes from tail to tip, its parent is what the angle is counted from."""
+    clusters = [parts.cluster_of[id(point)] for point in (angle.tail, angle.tip)]
+    element = edge.child.element
+    if isinstance(element, Telescope):
+        ends = [parts.cluster_of[id(point)] for point in (element.base, element.tip)]
+        along = clusters in (ends, ends[::-1])
+    else:
+        along = all(edge.child in cluster.parts for cluster in clusters)
+    base = parts.ground if angle.relative_to is None else parts.of["crank", id(angle.relative_to)]
+    return along and edge.parent is base

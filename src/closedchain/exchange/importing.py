@@ -1,0 +1,51 @@
+"""Reading whatever file it is: its tree, its counts, and a robot of ours where it is one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from closedchain.describe.files import BadFile
+from closedchain.describe.recipe import Recipe
+from closedchain.exchange.analysis import Analysis, analyse
+from closedchain.exchange.mjcf_reading import read_mjcf
+from closedchain.exchange.planar import NotOurs
+from closedchain.exchange.reading import Reading
+from closedchain.exchange.sdf_reading import read_sdf
+from closedchain.exchange.to_mechanism import to_mechanism
+from closedchain.exchange.urdf_reading import read_urdf
+from closedchain.exchange.xml_reading import read_xml
+
+READERS = {"mujoco": read_mjcf, "sdf": read_sdf, "robot": read_urdf}
+
+
+@dataclass(frozen=True, eq=False)
+class Imported:
+    """A file of another program, understood as far as it goes."""
+
+    reading: Reading
+    analysis: Analysis
+    recipe: Recipe | None  # as a robot of ours, where it is one
+    reason: str  # why it is none
+    notes: tuple[str, ...]  # what was left out or changed, by the tree and by the robot
+
+
+def read_model(path: str | Path) -> Reading:
+    """The tree of an MJCF, SDF or URDF file; its root element says which it is."""
+    place = Path(path)
+    root = read_xml(place).root
+    if root.tag not in READERS:
+        raise BadFile(str(place), f"<{root.tag[:40]}>", "is no model; <mujoco>, <sdf> and <robot> are read")
+    return READERS[root.tag](place)
+
+
+def import_model(path: str | Path, output: str = "") -> Imported:
+    """Everything about a file: its tree, what the loops leave free, the robot of ours that it is."""
+    reading = read_model(path)
+    analysis = analyse(reading.tree)
+    try:
+        made = to_mechanism(reading.tree, output)
+    except NotOurs as problem:
+        return Imported(reading, analysis, None, str(problem), reading.notes)
+    recipe = Recipe(made.mechanism, origin=str(path))
+    return Imported(reading, analysis, recipe, "", (*reading.notes, *made.notes))

@@ -1,0 +1,100 @@
+"""The tree's joint values and rates for a robot's (q, x): signs, offsets and all."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from closedchain.arrays import Doubles, vectors
+from closedchain.describe.elements import Crank, Slider, Telescope
+from closedchain.errors import NoSolution
+from closedchain.exchange.from_mechanism import Embedding
+from closedchain.exchange.parts import Part
+from closedchain.exchange.placing import Configuration, Pose, about_z
+from closedchain.exchange.spanning import Edge
+from closedchain.exchange.tree import Body
+
+Rows = list[Doubles]
+LOCKED = 1e-9  # cosine of the second hinge's angle at which two hinges are as one
+
+
+def joint_values(embedding: Embedding, q: ArrayLike, x: ArrayLike) -> Doubles:
+    """The tree's joint values at (q, x), (*batch, nv); passive angles are in (−π, π]."""
+    model = embedding.model
+    q_, x_ = _batched(vectors(q, model.nq, "q"), vectors(x, model.nx, "x"))
+    return _joints(embedding, q_, x_, np.zeros_like(q_), np.zeros_like(x_))[0]
+
+
+def joint_rates(embedding: Embedding, q: ArrayLike, x: ArrayLike, q_dot: ArrayLike, x_dot: ArrayLike) -> Doubles:
+    """The rates of the tree's joint values, (*batch, nv)."""
+    model = embedding.model
+    sizes = {"q": (q, model.nq), "x": (x, model.nx), "q_dot": (q_dot, model.nq), "x_dot": (x_dot, model.nx)}
+    return _joints(embedding, *_batched(*(vectors(given, n, name) for name, (given, n) in sizes.items())))[1]
+
+
+def _batched(*arrays: Doubles) -> tuple[Doubles, ...]:
+    shape = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
+    return tuple(np.broadcast_to(a, (*shape, a.shape[-1])) for a in arrays)
+
+
+def _joints(e: Embedding, q: Doubles, x: Doubles, q_dot: Doubles, x_dot: Doubles) -> tuple[Doubles, Doubles]:
+    now = Configuration(e.model, q, x, q_dot, x_dot)
+    poses = {e.edges[0].parent: now.pose(e.edges[0].parent)}
+    values: Rows = []
+    rates: Rows = []
+    for edge, body in zip(e.edges, e.tree.bodies, strict=True):
+        parent = poses[edge.parent]
+        if len(body.joints) == 2 and body.joints[0].kind == "hinge":
+            pose, value, rate = _universal(now, edge.child, parent, body)
+        else:
+            pose = now.pose(edge.child)
+            value, rate = _single(now, edge, parent, pose, body)
+        poses[edge.child] = pose
+        values += value
+        rates += rate
+    return np.stack(values, axis=-1), np.stack(rates, axis=-1)
+
+
+def _single(now: Configuration, edge: Edge, parent: Pose, child: Pose, body: Body) -> tuple[Rows, Rows]:
+    """Values and rates of a drive, a hinge, or slides."""
+    drive = edge.child.element
+    if edge.cluster is None and isinstance(drive, Slider | Crank | Telescope) and edge.child.kind != "carrier":
+        value, rate = now.drive(drive)
+        return [value - body.joints[0].zero], [rate]
+    if body.joints[0].kind == "hinge":
+        turned = np.einsum("ji,...kj,...kl->...il", body.rotation, parent.R, child.R)
+        axis = child.R[..., :, 2]
+        return [np.arctan2(turned[..., 1, 0], turned[..., 0, 0])], [((child.omega - parent.omega) * axis).sum(axis=-1)]
+    lever = child.p - parent.p
+    shift = np.einsum("...ji,...j->...i", parent.R, lever) - body.position
+    slip = np.einsum("...ji,...j->...i", parent.R, child.v - parent.v - np.cross(parent.omega, lever))
+    axes = [body.rotation @ joint.axis for joint in body.joints]
+    return [shift @ axis for axis in axes], [slip @ axis for axis in axes]
+
+
+def _universal(now: Configuration, part: Part, parent: Pose, body: Body) -> tuple[Pose, Rows, Rows]:
+    """A bar in space: u = R_parent R_0 (cos α cos β, sin α cos β, −sin β)."""
+    u, u_dot = now.direction(part)
+    base = parent.R @ body.rotation
+    w = np.einsum("...ji,...j->...i", base, u)
+    w_dot = np.einsum("...ji,...j->...i", base, u_dot - np.cross(parent.omega, u))
+    across = np.hypot(w[..., 0], w[..., 1])
+    if (across < LOCKED).any():
+        raise NoSolution(
+            f"{now.model.name}: {part.name} has turned by 90° from the tree's zero configuration, where its two hinges "
+            "are as one; embed the robot at a configuration nearer to this one"
+        )
+    alpha, beta = np.arctan2(w[..., 1], w[..., 0]), np.arctan2(-w[..., 2], across)
+    alpha_dot = (w[..., 0] * w_dot[..., 1] - w[..., 1] * w_dot[..., 0]) / across**2
+    beta_dot = -w_dot[..., 2] / across
+    spin = np.stack([-np.sin(alpha) * beta_dot, np.cos(alpha) * beta_dot, alpha_dot], axis=-1)
+    omega = parent.omega + np.einsum("...ij,...j->...i", base, spin)
+    end = now.origin_point(part)
+    pose = Pose(base @ about_z(alpha) @ _about_y(beta), now.position(end), omega, now.velocity(end))
+    return pose, [alpha, beta], [alpha_dot, beta_dot]
+
+
+def _about_y(angle: Doubles) -> Doubles:
+    c, s, zero, one = np.cos(angle), np.sin(angle), np.zeros_like(angle), np.ones_like(angle)
+    rows = [[c, zero, s], [zero, one, zero], [-s, zero, c]]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

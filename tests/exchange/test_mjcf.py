@@ -1,0 +1,267 @@
+"""MJCF: what we write MuJoCo reads as the same bodies, and what it reads we read as it does."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import mujoco
+import numpy as np
+import pytest
+
+from closedchain.describe.files import BadFile
+from closedchain.exchange.from_mechanism import embed
+from closedchain.exchange.kinematics import Posture
+from closedchain.exchange.mjcf_inertia import solid
+from closedchain.exchange.mjcf_reading import read_mjcf
+from closedchain.exchange.mjcf_writing import to_mjcf
+from closedchain.exchange.values import joint_rates, joint_values
+from closedchain.model.sampling import sample
+from tests.exchange.conftest import ODD, SHIPPED
+
+PRESS = Path(__file__).parents[1] / "data/exchange/press.xml"
+
+
+def mass_matrix(model, data):
+    """MuJoCo's M as a full matrix."""
+    M = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, M)
+    return M
+
+
+@pytest.mark.parametrize("name", [*SHIPPED, *ODD])
+def test_mujoco_reads_what_we_write_as_the_same_tree(load, name):
+    """M is the tree's but for the floors, qpos of a drive is its coordinate, the loops are closed and stay so."""
+    model = load(name)
+    robot, s = embed(model), sample(model, 6, seed=1)
+    made = to_mjcf(robot.tree)
+    theirs = mujoco.MjModel.from_xml_string(made.text)
+    data = mujoco.MjData(theirs)
+    assert theirs.nv == robot.tree.nv
+    assert [theirs.actuator(i).name for i in range(theirs.nu)] == [c.name for c in model.equations.q]
+    order = [theirs.joint(j.name).dofadr[0] for j in robot.tree.joints]
+    zeros = np.array([j.zero for j in robot.tree.joints])
+    values = joint_values(robot, s.q, s.x)
+    rates = joint_rates(robot, s.q, s.x, s.q_dot, s.x_dot)
+    for i in range(6):
+        data.qpos[order], data.qvel[order] = values[i] + zeros, rates[i]
+        for k, drive in enumerate(robot.tree.drives):
+            assert data.joint(drive).qpos[0] == pytest.approx(s.q[i, k], abs=1e-12 * model.scale)
+        mujoco.mj_forward(theirs, data)
+        M = mass_matrix(theirs, data)[np.ix_(order, order)]
+        ours = Posture(robot.tree, values[i]).mass_matrix()
+        given = 2e-8 * max(np.abs(ours).max(), sum(b.mass for b in robot.tree.bodies))  # ≤ 10 floors of 1e-9
+        np.testing.assert_allclose(M, ours, rtol=0, atol=given)
+        assert np.abs(data.efc_pos[: data.ne]).max() <= 1e-12 * model.scale
+        assert np.abs(data.efc_vel[: data.ne]).max() <= 1e-11 * model.scale * max(1.0, np.abs(rates[i]).max())
+
+
+def test_there_is_one_body_under_the_world(load):
+    """Some readers keep only the first and say nothing."""
+    for name in SHIPPED:
+        root = ElementTree.fromstring(to_mjcf(embed(load(name)).tree).text)
+        assert len(root.find("worldbody").findall("body")) == 1
+
+
+@pytest.mark.parametrize("name", ["biglide", "rrr3", "triplate", "slidercrank"])
+def test_pinocchio_keeps_every_joint_of_what_we_write(load, name, tmp_path):
+    """Its reader drops all but the first child of the world without a word: there is one; M where the file stands."""
+    pin = pytest.importorskip("pinocchio")
+    tree = embed(load(name)).tree
+    path = tmp_path / "robot.xml"
+    path.write_text(to_mjcf(tree).text, encoding="utf-8")
+    model = pin.buildModelFromMJCF(str(path))
+    assert model.nv == tree.nv
+    order = [model.joints[model.getJointId(joint.name)].idx_v for joint in tree.joints]
+    M = pin.crba(model, model.createData(), model.referenceConfigurations["qpos0"])
+    M = (np.triu(M) + np.triu(M, 1).T)[np.ix_(order, order)]
+    ours = Posture(tree, np.zeros(tree.nv)).mass_matrix()
+    np.testing.assert_allclose(M, ours, rtol=0, atol=2e-8 * np.abs(ours).max())  # ≤ 10 floors of 1e-9
+
+
+def test_a_mass_that_mujoco_demands_is_said_and_taken_back(load, tmp_path):
+    """The triplate's leg has none: it is given 1e-9 of the whole, said in the file and the notes, and read as none."""
+    tree = embed(load("triplate")).tree
+    made = to_mjcf(tree)
+    whole = sum(b.mass for b in tree.bodies)
+    assert {"d3_rod:mass", "d3_cylinder:mass"} <= set(made.floors)
+    assert any("d3_rod has no mass" in note for note in made.notes)
+    assert "d3_rod has no mass" in made.text
+    theirs = mujoco.MjModel.from_xml_string(made.text)
+    assert theirs.body("d3_rod").mass[0] == pytest.approx(1e-9 * whole)
+    path = tmp_path / "triplate.xml"
+    path.write_text(made.text, encoding="utf-8")
+    back = read_mjcf(path).tree
+    assert back.body("d3_rod").mass == 0.0
+    assert not back.body("d3_rod").inertia.any()
+
+
+# Reading -----------------------------------------------------------------------------------------
+
+
+def stripped(text):
+    """The press without what MuJoCo needs a file for."""
+    root = ElementTree.fromstring(text)
+    ram = next(b for b in root.iter("body") if b.get("name") == "ram")
+    ram.remove(next(g for g in ram.findall("geom") if g.get("type") == "mesh"))
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def test_classes_frames_angles_and_shapes_mean_what_they_mean_to_mujoco():
+    """Masses, M at random joint values, the closing point, the tendon's force and the springs of the press."""
+    tree = read_mjcf(PRESS).tree
+    theirs = mujoco.MjModel.from_xml_string(stripped(PRESS.read_text(encoding="utf-8")))
+    data = mujoco.MjData(theirs)
+    assert tree.nv == theirs.nv
+    for body in tree.bodies:
+        assert body.mass == pytest.approx(theirs.body(body.name).mass[0], rel=1e-12)
+    rng = np.random.default_rng(5)
+    for _ in range(5):
+        v = rng.uniform(-0.6, 0.6, tree.nv)
+        data.qpos[:] = theirs.qpos0 + v
+        mujoco.mj_forward(theirs, data)
+        posture = Posture(tree, v)
+        np.testing.assert_allclose(posture.mass_matrix(), mass_matrix(theirs, data), rtol=0, atol=1e-14)
+        np.testing.assert_allclose(np.linalg.norm(posture.gap()), np.linalg.norm(data.efc_pos[:3]), rtol=1e-12)
+        for name in ("elbow", "grip", "post"):
+            np.testing.assert_allclose(posture.frame(tree.place(name))[1], data.site(name).xpos, atol=1e-15)
+        drive, place = tree.joint("drive"), theirs.joint("drive").dofadr[0]
+        spring = -drive.stiffness * (drive.zero + v[tree.columns["drive"]][0] - drive.rest)
+        assert data.qfrc_spring[place] - _tendon(theirs, data, place) == pytest.approx(spring, rel=1e-12)
+    np.testing.assert_array_equal(tree.gravity, theirs.opt.gravity)
+
+
+def _tendon(model, data, dof):
+    """The spring force of the tendon on a joint."""
+    J = np.zeros((model.ntendon, model.nv))
+    mujoco.mju_sparse2dense(J, data.ten_J.ravel(), model.ten_J_rownnz, model.ten_J_rowadr, model.ten_J_colind)
+    return float(J[0, dof] * -20.0 * (data.ten_length[0] - 0.1))
+
+
+def test_what_a_tree_cannot_hold_is_named():
+    """Couplings, servos, tendons that sum, switched-off loops; every joint of the file is in the tree."""
+    reading = read_mjcf(PRESS)
+    said = " | ".join(reading.notes)
+    for name in ("gear", "servo", "pull", "sum", "off"):
+        assert f": {name}" in said, name
+    assert "ranges are left out" in said
+    assert reading.joints == len(reading.tree.joints) == 5
+    assert reading.tree.drives == ("ram_slide", "drive")
+    assert [(link.name, link.stiffness, link.rest, link.damping) for link in reading.tree.links] == [
+        ("return", 20.0, 0.1, 0.3)
+    ]
+
+
+def text_file(folder, head, bodies, more=""):
+    """An MJCF file of these parts."""
+    path = folder / "thing.xml"
+    path.write_text(f"<mujoco>{head}<worldbody>{bodies}</worldbody>{more}</mujoco>", encoding="utf-8")
+    return path
+
+
+ODDLY = (
+    "<body name='a'><joint axis='0 1 0'/><geom type='box' size='0.1 0.02 0.03'/>"
+    "<body name='b' pos='0.2 0 0'><joint/>"
+    "<inertial pos='0.1 0 0' euler='0 0 20' mass='0.02' diaginertia='1 1 4'/></body></body>"
+)
+
+
+@pytest.mark.parametrize("words", ["boundmass='0.1' boundinertia='2' balanceinertia='true'", "balanceinertia='true'"])
+@pytest.mark.parametrize("total", [None, 3.0])
+def test_masses_are_what_the_compilers_settings_make_of_them(words, total, tmp_path):
+    """Bounds, balanced moments, a stated total: M as MuJoCo has it."""
+    path = text_file(tmp_path, f"<compiler {words}/>", ODDLY)
+    theirs = mujoco.MjModel.from_xml_path(str(path))
+    if total is not None:  # the attribute itself makes MuJoCo warn that it is old
+        path = text_file(tmp_path, f"<compiler {words} settotalmass='{total}'/>", ODDLY)
+        mujoco.mj_setTotalmass(theirs, total)
+    data = mujoco.MjData(theirs)
+    tree = read_mjcf(path).tree
+    v = np.array([0.3, -0.8])
+    data.qpos[:] = v
+    mujoco.mj_forward(theirs, data)
+    for body in tree.bodies:
+        assert body.mass == pytest.approx(theirs.body(body.name).mass[0], rel=1e-12)
+    np.testing.assert_allclose(Posture(tree, v).mass_matrix(), mass_matrix(theirs, data), rtol=1e-12, atol=1e-14)
+
+
+def test_flags_switch_gravity_springs_dampers_and_loops_off(tmp_path):
+    """As MuJoCo does; the loop is named."""
+    flags = "<flag gravity='disable' spring='disable' damper='disable' equality='disable'/>"
+    bodies = ODDLY.replace("<joint/>", "<joint stiffness='3' damping='0.2'/>")
+    reading = read_mjcf(
+        text_file(tmp_path, f"<option>{flags}</option>", bodies, "<equality><weld body1='b'/></equality>")
+    )
+    assert not reading.tree.gravity.any()
+    assert reading.tree.loops == ()
+    assert "loops that are switched off are left out: weld1" in reading.notes
+    assert not any(joint.stiffness or joint.damping for joint in reading.tree.joints)
+
+
+def test_springs_that_mujoco_works_out_are_named(tmp_path):
+    """springdamper overrides the stiffness beside it, which is then not taken either."""
+    bodies = ODDLY.replace("<joint/>", "<joint name='j' stiffness='3' springdamper='0.1 1'/>")
+    reading = read_mjcf(text_file(tmp_path, "", bodies))
+    assert reading.tree.joint("j").stiffness == 0.0
+    assert any("springdamper" in note and ": j" in note for note in reading.notes)
+
+
+def test_a_weld_holds_the_second_bodys_anchor_at_its_relative_pose(tmp_path):
+    """The gap at random joint values is MuJoCo's."""
+    weld = "<weld body1='a' body2='b' anchor='0.1 0.02 0' relpose='0.3 0.1 0 0.8 0 0 0.6'/>"
+    path = text_file(tmp_path, "", ODDLY.replace("1 1 4", "1 1 1"), f"<equality>{weld}</equality>")
+    theirs = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(theirs)
+    tree = read_mjcf(path).tree
+    for v in np.random.default_rng(3).uniform(-1, 1, (5, 2)):
+        data.qpos[:] = v
+        mujoco.mj_forward(theirs, data)
+        np.testing.assert_allclose(
+            np.linalg.norm(Posture(tree, v).gap()[:3]), np.linalg.norm(data.efc_pos[:3]), rtol=1e-12
+        )
+
+
+BLOCK = [0.1, 0.2, 0.3]
+SHAPES = [("sphere", [0.3]), ("box", BLOCK), ("ellipsoid", BLOCK), ("cylinder", [0.2, 0.5]), ("capsule", [0.2, 0.5])]
+
+
+@pytest.mark.parametrize("kind, size", SHAPES)
+def test_a_shape_has_the_volume_and_moments_of_its_points(kind, size):
+    """A million random points of the box around it, those inside averaged."""
+    inside = {
+        "sphere": lambda p: (p**2).sum(-1) <= 0.09,
+        "box": lambda p: (np.abs(p) <= size).all(-1),
+        "ellipsoid": lambda p: ((p / size) ** 2).sum(-1) <= 1,
+        "cylinder": lambda p: (np.hypot(p[:, 0], p[:, 1]) <= 0.2) & (np.abs(p[:, 2]) <= 0.5),
+        "capsule": lambda p: (p[:, :2] ** 2).sum(-1) + (np.maximum(np.abs(p[:, 2]) - 0.5, 0)) ** 2 <= 0.04,
+    }[kind]
+    points = np.random.default_rng(0).uniform(-0.7, 0.7, (1_000_000, 3))
+    points = points[inside(points)]
+    made = solid(kind, np.array(size))
+    assert made.volume == pytest.approx(len(points) / 1e6 * 1.4**3, rel=0.03)  # three sigma of a few thousand points
+    x, y, z = (points**2).mean(axis=0)
+    np.testing.assert_allclose(made.moments, [y + z, x + z, x + y], rtol=0.03)
+
+
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        ("<mujoco><include file='x.xml'/></mujoco>", "another file is included"),
+        ("<mujoco><worldbody><replicate count='3'/></worldbody></mujoco>", "repeated bodies"),
+        ('<!DOCTYPE m [<!ENTITY a "aa">]><mujoco>&a;</mujoco>', "document type or entity"),
+        ("<mujoco><worldbody></mujoco>", "not XML: mismatched tag"),
+        ("<mujoco><worldbody><body><joint axis='1 0'/></body></worldbody></mujoco>", "has 2 numbers; 3 are needed"),
+        ("<mujoco><worldbody><body><joint axis='a b c'/></body></worldbody></mujoco>", "is not made of numbers"),
+        ("<mujoco><worldbody><body><joint axis='1 nan 0'/></body></worldbody></mujoco>", "is not finite"),
+        ("<mujoco><worldbody><body><joint type='screw'/></body></worldbody></mujoco>", "'screw' is not read"),
+        ("<mujoco><worldbody><body><joint class='x'/></body></worldbody></mujoco>", "no class 'x'"),
+        ("<mujoco><equality><connect body1='a' anchor='0 0 0'/></equality></mujoco>", "'a' is no body"),
+        ("<mujoco><actuator><motor joint='j'/></actuator></mujoco>", "'j' is not in this file"),
+        ("<robot/>", "is not MJCF"),
+    ],
+)
+def test_a_bad_file_is_one_sentence_with_its_line(text, complaint, tmp_path):
+    """What, where, and what to do; nothing is read from another file, nothing is expanded."""
+    path = tmp_path / "bad.xml"
+    path.write_text(f"<!-- a line before -->\n{text}", encoding="utf-8")
+    with pytest.raises(BadFile, match=complaint) as caught:
+        read_mjcf(path)
+    assert caught.value.line == 2
