@@ -1,0 +1,1 @@
+"""Grading of the lab's model files and control scripts: score, first failing state, and the likely mistake."""

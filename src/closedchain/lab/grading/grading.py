@@ -1,0 +1,79 @@
+"""Grade everything that was handed in, several submissions at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from closedchain.errors import BadInput, ClosedChainError
+from closedchain.lab.grading.constants import LAB
+from closedchain.lab.grading.control import grade_control
+from closedchain.lab.grading.models import grade_models
+from closedchain.lab.grading.playing import LIMITS
+from closedchain.lab.grading.results import ControlGrade, FileGrade, SubmissionGrade
+from closedchain.lab.grading.states import cases
+from closedchain.lab.grading.submissions import Submission, find, robot_of
+from closedchain.lab.sandbox.limits import Limits
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to grade."""
+
+    robot: str | None = None  # where a file's name does not tell
+    seed: int = 0
+    timeout: float | None = None  # [s] for one function, or for a control script
+    duration: float = 10.0  # [s] of simulation of a control script
+
+    def __post_init__(self) -> None:
+        if self.timeout is not None and not 0.0 < self.timeout <= 3600.0:
+            raise BadInput(f"a time-out of {self.timeout} s; it must be above 0 and at most 3600")
+        if not 0.0 < self.duration <= 3600.0:
+            raise BadInput(f"a duration of {self.duration} s; it must be above 0 and at most 3600")
+
+
+def grade(
+    paths: Sequence[str | Path],
+    options: Options | None = None,
+    *,
+    workers: int = 1,
+    tell: Callable[[SubmissionGrade], None] | None = None,
+) -> list[SubmissionGrade]:
+    """The grade of every submission among files and folders, in their order; each runs in a sandbox of its own."""
+    options = options or Options()
+    submissions = find(Path(path) for path in paths)
+    for k in LAB.values():
+        cases(k, options.seed)  # compile the models before there are threads
+    made = []
+    pool = ThreadPoolExecutor(max_workers=max(1, workers))
+    try:
+        for one in pool.map(partial(grade_submission, options=options), submissions):
+            made.append(one)
+            if tell is not None:
+                tell(one)
+    finally:
+        pool.shutdown(cancel_futures=True)  # after Ctrl-C only those that are running end
+    return made
+
+
+def grade_submission(submission: Submission, options: Options) -> SubmissionGrade:
+    """Model files first: a control script is run with the bars of its own models."""
+    files: list[FileGrade | ControlGrade] = []
+    bars: float | None = None
+    try:
+        for name in submission.models:
+            robot = options.robot or robot_of(name)
+            limits = Limits().within(options.timeout)
+            models = grade_models(submission.files, name, robot, limits=limits, seed=options.seed)
+            files.append(models)
+            if models.robot == "biglide" and models.parameters:
+                bars = models.parameters["l"]
+        for name in submission.controls:
+            limits = LIMITS.within(options.timeout)
+            files.append(grade_control(submission.files, name, duration=options.duration, bars=bars, limits=limits))
+    except (ClosedChainError, OSError) as error:  # too large, unreadable, no room for a copy
+        return SubmissionGrade(submission.name, tuple(files), problem=str(error))
+    return SubmissionGrade(submission.name, tuple(files))

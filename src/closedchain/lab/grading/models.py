@@ -1,0 +1,132 @@
+"""The grade of a model file: which robot, which lengths, then function by function."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from closedchain.lab.grading.answers import Answers, read
+from closedchain.lab.grading.asking import NotLoaded, Respondent, responding
+from closedchain.lab.grading.constants import LAB, SEEDS, Constants
+from closedchain.lab.grading.functions import best_reading, grade_function
+from closedchain.lab.grading.results import FileGrade, FunctionGrade
+from closedchain.lab.grading.signatures import SIGNATURES
+from closedchain.lab.grading.states import cases
+from closedchain.lab.sandbox.limits import Limits
+
+WRITTEN = 1e-9  # of a length: closer is the same number
+ROUNDED = 2e-3  # of a length: closer is the same length with fewer digits
+MISSING = "There is no function of this name."
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a file answered when it was taken for a robot with certain lengths."""
+
+    k: Constants
+    note: str
+    answers: dict[str, tuple[Answers, str]]  # of each function, and why some are missing
+
+    def right(self, seed: int) -> int:
+        """How many answers are right."""
+        found = (best_reading(self.k, SIGNATURES[name], a, seed)[0] for name, (a, _) in self.answers.items())
+        return sum(int(comparison.right[comparison.cases.reachable].sum()) for comparison in found)
+
+
+def grade_models(
+    files: Sequence[tuple[Path, str]],
+    name: str,
+    robot: str | None = None,
+    *,
+    limits: Limits | None = None,
+    seed: int = 0,
+) -> FileGrade:
+    """Grade the model file `name` among `files`, each (where it is, its name in the working copy)."""
+    robots = (robot,) if robot else tuple(LAB)
+    try:
+        with responding(files, name, limits or Limits()) as respondent:
+            readings = [ask_all(respondent, k, note, seed) for one in robots for k, note in _readings(respondent, one)]
+    except NotLoaded as failed:
+        none = tuple(FunctionGrade(function, "stopped", 0.0) for function in SIGNATURES)
+        why = failed.why[0].upper() + failed.why[1:] + "."
+        return FileGrade(name, robot or "", 0.0, none, why, protections=failed.protections, output=failed.output)
+    best = readings[0] if len(readings) == 1 else max(readings, key=lambda r: r.right(seed))
+    grade = grade_reading(name, best, respondent.functions, seed)
+    return replace(grade, protections=respondent.protections, output=respondent.output)
+
+
+def ask_all(respondent: Respondent, k: Constants, note: str, seed: int) -> Reading:
+    """The answers of every function there is."""
+    found = {}
+    for function, asked in cases(k, seed).items():
+        if function in respondent.functions:
+            try:
+                replies, stopped = respondent.ask(function, asked.inputs)
+            except NotLoaded as failed:  # it could be imported before, and has spoilt its copy since
+                replies, stopped = [], failed.why
+            found[function] = (read(SIGNATURES[function], replies, len(asked.inputs)), stopped)
+    return Reading(k, note, found)
+
+
+def grade_reading(name: str, reading: Reading, functions: Sequence[str], seed: int) -> FileGrade:
+    """Score and diagnosis of every function; each counts a tenth."""
+    grades, k = [], reading.k
+    for function, asked in cases(k, seed).items():
+        if function not in functions:
+            grades.append(FunctionGrade(function, "missing", 0.0, 0, len(asked.inputs), says=(MISSING,)))
+        else:
+            answers, stopped = reading.answers[function]
+            grades.append(grade_function(k, function, answers, seed, stopped))
+    score = 100 * sum(g.score for g in grades) / len(grades)
+    notes = (reading.note,) if reading.note else ()
+    return FileGrade(name, k.robot, score, tuple(grades), notes=notes, parameters={"l": k.l, "d": k.d})
+
+
+# Lengths -----------------------------------------------------------------------------------------
+
+
+def _readings(respondent: Respondent, robot: str) -> list[tuple[Constants, str]]:
+    """The lab's numbers; for the biglide those that the file itself shows, or both that are in use."""
+    if robot != "biglide":
+        return [(LAB[robot], "")]
+    known = {"the lab's": LAB["biglide"], "the reports'": SEEDS["biglide"]}
+    measured, found = _measured(respondent), {}
+    for l in measured:
+        for whose, k in known.items():
+            if abs(l - k.l) <= ROUNDED * k.l:
+                found[whose] = (k if abs(l - k.l) <= WRITTEN * k.l else replace(k, l=l), _words(l, whose, k))
+                break
+    if found:
+        return list(found.values())
+    strange = f"dgm or igm shows bars of {measured[0]:.6g} m, which is neither length in use. " if measured else ""
+    return [(k, strange + _words(k.l, whose, k)) for whose, k in known.items()]
+
+
+def _words(l: float, whose: str, k: Constants) -> str:
+    if abs(l - k.l) > WRITTEN * k.l:
+        return f"The bars are {l:.10g} m, {whose} {k.l:.7g} m with other digits; graded with that length."
+    return (
+        ""
+        if whose == "the lab's"
+        else f"The bars are {k.l:.7g} m, {whose} length (the lab's are {LAB['biglide'].l:.7g} m)."
+    )
+
+
+def _measured(respondent: Respondent) -> list[float]:
+    """The bars' length as dgm and igm show it with level feet: l² = y² + (d/2)²."""
+    half = LAB["biglide"].d / 2
+    lengths: list[float] = []
+    for function, rows in (("dgm", [[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]]), ("igm", [[0.0, 0.0, 1.0, 1.0]])):
+        if function in respondent.functions:
+            try:
+                replies, _ = respondent.ask(function, np.array(rows))
+            except NotLoaded:
+                return lengths
+            answers = read(SIGNATURES[function], replies, len(rows))
+            heights = answers.values[answers.finite][:, 1]
+            lengths += [math.hypot(float(y), half) for y in heights if y]
+    return lengths

@@ -1,0 +1,87 @@
+"""What a grade says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The first state with a wrong answer."""
+
+    inputs: dict[str, float]
+    expected: dict[str, float] | None  # None where the pose is out of reach
+    got: dict[str, float] | None  # None where there was no number
+    words: str = ""  # why there was none
+
+
+@dataclass(frozen=True)
+class FunctionGrade:
+    """One function: how much of it is right, and what is likely wrong."""
+
+    name: str
+    verdict: str  # "right", "wrong", "not written", "missing", "stopped"
+    score: float  # 0 … 1
+    right: int = 0
+    states: int = 0
+    largest: float | None = None  # error of the reachable states
+    mistakes: tuple[str, ...] = ()  # names of those that fit
+    says: tuple[str, ...] = ()  # sentences
+    notes: tuple[str, ...] = ()  # of what is no mistake
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True)
+class FileGrade:
+    """A model file: ten functions, or why they could not be tried."""
+
+    file: str
+    robot: str
+    score: float  # 0 … 100
+    functions: tuple[FunctionGrade, ...]
+    verdict: str = ""  # why nothing could be graded; empty where it could
+    notes: tuple[str, ...] = ()
+    parameters: dict[str, float] = field(default_factory=dict)
+    protections: dict[str, str] = field(default_factory=dict)
+    output: str = ""
+    kind: str = "models"
+
+    @property
+    def ok(self) -> bool:
+        """Everything right."""
+        return not self.verdict and all(f.verdict == "right" for f in self.functions)
+
+
+@dataclass(frozen=True)
+class ControlGrade:
+    """A control script: does it track, how well, with which efforts."""
+
+    file: str
+    robot: str
+    score: float  # 0 … 100
+    verdict: str  # "tracks", "does not track", or why it could not be tried
+    measured: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    protections: dict[str, str] = field(default_factory=dict)
+    output: str = ""
+    kind: str = "control"
+
+    @property
+    def ok(self) -> bool:
+        """It tracks."""
+        return self.verdict == "tracks"
+
+
+@dataclass(frozen=True)
+class SubmissionGrade:
+    """Everything that one group has handed in."""
+
+    name: str
+    files: tuple[FileGrade | ControlGrade, ...]
+    problem: str = ""  # why there is nothing to grade
+
+    @property
+    def ok(self) -> bool:
+        """Everything in it is right."""
+        return not self.problem and all(f.ok for f in self.files)

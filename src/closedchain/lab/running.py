@@ -1,0 +1,115 @@
+"""`run_script`: a lab script as it is, from its first line to its closing code, whatever ends it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, TracebackType
+
+from closedchain.errors import ClosedChainError
+from closedchain.lab.clock import simulated_time
+from closedchain.lab.session import Session, Settings, opened
+from closedchain.lab.surroundings import collect_figures, surroundings
+
+CANCELLED = 130
+
+
+class NoScript(ClosedChainError, FileNotFoundError):
+    """There is no such script."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """How a script ended, and what it left: robots with their motion, charts, pictures."""
+
+    script: Path
+    session: Session
+    code: int  # that Python would have ended with; 0 where --duration ended it
+    ended: str
+    seconds: float  # on the wall, the script's own work included
+
+    @property
+    def simulated(self) -> float:
+        """Seconds of simulation."""
+        return self.session.clock.simulated
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to show."""
+        moved = any(robot.steps for robot in self.session.robots)
+        return not (moved or self.session.pictures or any(not chart.empty for chart in self.session.charts))
+
+
+def run_script(
+    script: str | Path,
+    arguments: Sequence[str] = (),
+    settings: Settings | None = None,
+    *,
+    clock: str | None = None,
+    tell: Callable[[str], None] | None = None,
+    session: Session | None = None,
+) -> Outcome:
+    """Run a script as `python script arguments…` would, with the lab's packages there and no window opened.
+
+    `clock` is what the script's `time` goes by: "simulated" or "wall"; simulated unless the run is in real time.
+    """
+    path = Path(script)
+    if not path.is_file():
+        raise NoScript(f"no script {str(script)[:200]!r}; give the path of a Python file")
+    session = session or Session(settings, tell=tell)
+    by_wall = clock == "wall" or (clock is None and session.settings.real_time)
+    fake_time = None if by_wall else simulated_time(session.clock)
+    began = time.monotonic()
+    with opened(session), surroundings(path.absolute(), [str(script), *arguments], fake_time) as main:
+        code, ended = _execute(path.absolute(), main.__dict__, session)
+        collect_figures(session)
+    return Outcome(path, session, code, ended, time.monotonic() - began)
+
+
+def _execute(path: Path, namespace: dict[str, object], session: Session) -> tuple[int, str]:
+    """The script's exit code, and how it ended in words; an error is shown as Python shows it."""
+    try:
+        exec(_compiled(path), namespace)  # noqa: S102 (running the user's own script is what was asked for)
+    except SystemExit as leaving:
+        if session.gave_up:
+            return 0, f"was ended by --duration {_at(session)}: it went on after Ctrl-C"
+        return _left(leaving)
+    except KeyboardInterrupt as error:
+        if session.pressed:
+            return 0, f"was ended by --duration {_at(session)}"
+        _show(path, error)
+        return CANCELLED, f"was cancelled {_at(session)}"
+    except BaseException as error:
+        _show(path, error)
+        return 1, f"{type(error).__name__}: {error}"[:500]
+    finally:
+        sys.stdout.flush()
+    return 0, "ended by itself" if not session.pressed else f"was ended by --duration {_at(session)}"
+
+
+def _compiled(path: Path) -> CodeType:
+    return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+
+
+def _at(session: Session) -> str:
+    return f"at {session.clock.simulated:.6g} s of simulation"
+
+
+def _left(leaving: SystemExit) -> tuple[int, str]:
+    """`sys.exit(…)`: its number; any other word is said, and counts as 1."""
+    if leaving.code is None or isinstance(leaving.code, int):
+        code = int(leaving.code or 0)
+        return code & 0xFF, f"ended by itself with exit code {code}"
+    sys.stderr.write(f"{leaving.code}\n")
+    return 1, f"ended by itself: {leaving.code}"[:500]
+
+
+def _show(path: Path, error: BaseException) -> None:
+    """The error as Python shows it: from the script's own lines on."""
+    trace: TracebackType | None = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename != str(path):
+        trace = trace.tb_next
+    sys.excepthook(type(error), error.with_traceback(trace), trace)
