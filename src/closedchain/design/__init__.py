@@ -1,0 +1,1 @@
+"""Which dimensions: the best of one measure, or what is traded between several."""

@@ -1,0 +1,113 @@
+"""A study from words: robot, what varies, what is computed; as the command line, a file and Python give them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from closedchain.describe.files import read_text
+from closedchain.describe.parameters import BadParameter, unknown_parameter
+from closedchain.describe.recipe import BUILT_IN
+from closedchain.model.loading import find
+from closedchain.model.model import Model
+from closedchain.sweep.factors import BadStudy, Factor, levels, read_factor
+from closedchain.sweep.measures import measure
+from closedchain.sweep.prepared import SCENARIOS
+from closedchain.sweep.study import Place, Robot, Scene, Study
+
+Varied = str | Sequence[float]
+SHAPES = ("square", "disc")
+GRIDS = (2, 4096)  # cells along the window's longer side
+
+
+def study(
+    robot: str | Path,
+    vary: Mapping[str, Varied],
+    compute: Sequence[str],
+    *,
+    values: Mapping[str, float] | None = None,
+    sample: str | None = None,
+    points: int | None = None,
+    seed: int = 0,
+    scenario: str | Path | None = None,
+    state: Mapping[str, Any] | None = None,
+    **place: Any,
+) -> Study:
+    """study("biglide", {"l": "0.30:0.50:21"}, ["workspace_area"], window=(-0.3, 0.3, -0.3, 0.3)).
+
+    `values` are the robot's own where they differ from its description; `state` is that of evaluate.…; the rest says
+    where geometry is looked at: window, grid, working, third, condition, centre, shape.
+    """
+    known = robot_of(str(robot), values or {})
+    model = known.model()
+    names = (compute,) if isinstance(compute, str) else tuple(dict.fromkeys(compute))
+    for name in names:
+        measure(name)
+    scene = scene_of(model, scenario) if scenario is not None else None
+    factors = tuple(factor_of(model, name, said, scene) for name, said in vary.items())
+    kept = tuple((k, v if isinstance(v, str) else tuple(map(float, v))) for k, v in (state or {}).items())
+    method = sample or ("grid" if all(f.listed for f in factors) else "random")
+    made = Study(known, factors, names, method, points, seed, place_of(place), scene, kept)
+    if factors:
+        made.count  # noqa: B018 (refuses a sampling that does not fit)
+    return made
+
+
+def robot_of(source: str, values: Mapping[str, float]) -> Robot:
+    """A robot by its name, or with the text of its file."""
+    recipe, preset = find(source)
+    recipe.values(preset)
+    given = tuple(sorted((name, float(value)) for name, value in values.items()))
+    if recipe.origin == BUILT_IN:
+        made = Robot(source, None, None, given)
+    else:
+        made = Robot(recipe.origin, read_text(Path(recipe.origin)), preset, given)
+    made.model()  # refuses values that cannot be
+    return made
+
+
+def factor_of(model: Model, name: str, said: Varied, scene: Scene | None) -> Factor:
+    """A factor by its name: a parameter of the robot, or with a dot a place of the scenario."""
+    units = {p.name: p.unit for p in model.equations.parameters}
+    if name not in units and "." not in name:
+        raise BadParameter(f"--param: {unknown_parameter(name, units)}", name)
+    if "." in name and scene is None:
+        raise BadStudy(f"--param {name}: it is a place of a scenario, and none is named; give --scenario")
+    unit = units.get(name, "")
+    return read_factor(name, said, unit) if isinstance(said, str) else levels(name, unit, tuple(map(float, said)))
+
+
+def place_of(given: Mapping[str, Any]) -> Place:
+    """Where geometry is looked at, checked."""
+    kept = {key: value for key, value in given.items() if value is not None}
+    unknown = [key for key in kept if key not in Place.__dataclass_fields__]
+    if unknown:
+        raise BadStudy(f"no option {unknown[0][:30]!r}; there are {', '.join(Place.__dataclass_fields__)}")
+    for key, size in (("window", 4), ("centre", 2)):
+        if key in kept:
+            kept[key] = tuple(map(float, kept[key]))
+            if len(kept[key]) != size:
+                raise BadStudy(f"{key} has {len(kept[key])} numbers; {size} are needed")
+    place = Place(**kept)
+    if place.grid is not None and not GRIDS[0] <= place.grid <= GRIDS[1]:
+        raise BadStudy(f"a grid of {place.grid} cells; from {GRIDS[0]} to {GRIDS[1]} along its longer side")
+    if not 0.0 <= place.condition < 1.0:
+        raise BadStudy(f"condition is {place.condition:g}; 1/κ lies between 0 and 1")
+    if place.shape not in SHAPES:
+        raise BadStudy(f"no shape {place.shape[:20]!r}; there are {', '.join(SHAPES)}")
+    return place
+
+
+def scene_of(model: Model, source: str | Path) -> Scene:
+    """A scenario of this robot, by its name or its file."""
+    scenarios = importlib.import_module(f"{SCENARIOS}.library")
+    found = scenarios.find(source)
+    if found.model.name != model.name:
+        raise BadStudy(
+            f"scenario {found.name} is of {found.model.name}, the study of {model.name}; choose one of the same"
+        )
+    if str(source) in scenarios.names():
+        return Scene(found.name, scenarios.source(str(source)))
+    return Scene(found.name, read_text(Path(source)), str(Path(source).absolute().parent))

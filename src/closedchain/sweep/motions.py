@@ -1,0 +1,137 @@
+"""Measures along the scenario's trajectory, and whatever `evaluate` and `simulate` tell."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.errors import ClosedChainError
+from closedchain.model.configurations import EDGE
+from closedchain.model.evaluation import evaluate
+from closedchain.model.kinematics import SINGULAR
+from closedchain.model.modes import leg_signs
+from closedchain.sweep.block import Block
+from closedchain.sweep.factors import BadStudy
+from closedchain.sweep.prepared import SCENARIOS, Prepared
+from closedchain.sweep.sampling import point_seed
+
+WHOLE = "scenario."  # before a key of the scenario that stands in no table: scenario.interval
+ROWS = 64  # points whose trajectories are computed at once
+
+
+def peak_effort(ready: Prepared, block: Block) -> Doubles:
+    """The largest |τ| of any drive along the trajectory, by inverse dynamics, for all points at once [N, N m]."""
+    model = ready.model
+    sigma = leg_signs(model, ready.working)
+    peaks = np.full(block.n, np.nan)
+    alive = block.alive
+    for first in range(0, len(alive), ROWS):
+        rows = alive[first : first + ROWS]
+        peaks[rows] = _peaks(ready, block, rows, sigma)
+    return peaks
+
+
+def _peaks(ready: Prepared, block: Block, rows: Any, sigma: Doubles) -> Doubles:
+    model, asked, p = ready.model, ready.motion, block.p[rows][:, None, :]
+    found = model.call("inverse", p=p, x=asked.x, sigma=sigma)
+    with np.errstate(all="ignore"):
+        moving = model.call("inverse_rates", p=p, q=found["q"], x=asked.x, x_dot=asked.x_dot, x_ddot=asked.x_ddot)
+        state = {"q": found["q"], "x": asked.x, "q_dot": moving["q_dot"], "q_ddot": moving["q_ddot"]}
+        made = model.call("inverse_dynamics", p=p, **state)
+    for row, slack, margin in zip(rows, found["slack"].min(axis=-1), made["margin"], strict=True):
+        if slack.min() <= EDGE * model.scale:
+            at, miss = ready.instants[int(np.argmin(slack))], max(-slack.min(), 0.0)
+            block.fail(
+                int(row), f"a leg comes to its end on the trajectory, and misses it by {miss:.3g} m, at {at:.4g} s"
+            )
+        elif not margin.min() > SINGULAR:
+            block.fail(int(row), f"the trajectory is singular at {ready.instants[int(np.argmin(margin))]:.4g} s")
+    return np.asarray(np.abs(made["tau"][..., list(model.driven)]).max(axis=(-1, -2)))
+
+
+def moving_mass(ready: Prepared, block: Block) -> Doubles:
+    """The sum of all masses that move [kg]."""
+    if ready.model.mechanism is None:
+        raise BadStudy(f"{ready.model.name} states its energies and no masses, so there is no moving_mass")
+    return block.moving_mass()
+
+
+def evaluated(ready: Prepared, block: Block, name: str) -> Doubles:
+    """A quantity of `evaluate` at the study's state, by its dotted name: tau.0, M.0.1, det_A."""
+    state: dict[str, Any] = {key: value if isinstance(value, str) else list(value) for key, value in ready.study.state}
+    values = np.full(block.n, np.nan)
+    kept: dict[int, Any] = block.__dict__.setdefault("_evaluations", {})
+    for row in map(int, block.alive):
+        try:
+            if row not in kept:
+                kept[row] = evaluate(block.at(row), **state).items()
+            values[row] = pick(kept[row], name, "evaluate")
+        except BadStudy:
+            raise
+        except ClosedChainError as error:
+            block.fail(row, error)
+    return values
+
+
+def simulated(ready: Prepared, block: Block, name: str) -> Doubles:
+    """A figure of the scenario's run by its dotted name: max_error, max_effort_axes.0."""
+    values = np.full(block.n, np.nan)
+    kept: dict[int, Any] = block.__dict__.setdefault("_runs", {})
+    for row in map(int, block.alive):
+        try:
+            if row not in kept:
+                kept[row] = _summary(ready, block, row)
+            if isinstance(kept[row], str):
+                block.fail(row, kept[row])
+                continue
+            values[row] = pick(kept[row], name, "simulate")
+        except BadStudy:
+            raise
+        except ClosedChainError as error:
+            block.fail(row, error)
+    return values
+
+
+def _summary(ready: Prepared, block: Block, row: int) -> dict[str, Any] | str:
+    """The run's figures, or why it ended early."""
+    changes: dict[str, Any] = {f"parameters.{n}": v for n, v in ready.study.robot.given}
+    for name, values in block.varied.items():
+        value = float(values[row])
+        place = name.removeprefix(WHOLE) if "." in name else f"parameters.{name}"
+        changes[place] = int(value) if place.endswith(".seed") and value.is_integer() else value
+    changes.setdefault("plant.seed", point_seed(ready.study.seed, block.start + row))
+    done = importlib.import_module(SCENARIOS).run(ready.scenario_with(changes))
+    return done.summary if done.finished else f"the run ended early: {done.ended}"
+
+
+def pick(found: dict[str, Any], name: str, where: str) -> float:
+    """A number by its dotted name; BadStudy says what there is instead."""
+    value: Any = found
+    walked = where
+    for part in name.split("."):
+        if value is None:
+            break
+        if isinstance(value, dict):
+            if part not in value:
+                raise BadStudy(f"{walked} has no {part[:30]!r}; there are {', '.join(map(str, value))}")
+            value = value[part]
+        else:
+            size = np.shape(value)[0] if np.shape(value) else 0
+            if not (part.isdigit() and int(part) < size):
+                known = f"numbers 0 to {size - 1}" if size else "one number and nothing inside"
+                raise BadStudy(f"{walked} has no {part[:30]!r}; it has {known}")
+            value = value[int(part)]
+        walked += f".{part}"
+    if value is None:
+        raise BadStudy(f"{walked}: this run has none (an error needs a motion that was wanted); name another figure")
+    if isinstance(value, dict | str | bool):
+        inside = f"; name one of its numbers: {', '.join(map(str, value))}" if isinstance(value, dict) else ""
+        raise BadStudy(f"{walked} is no number{inside}")
+    if np.shape(value):
+        raise BadStudy(
+            f"{walked} has shape {np.shape(value)} here; name one number of it, such as {walked}{'.0' * np.ndim(value)}"
+        )
+    return float(value)
