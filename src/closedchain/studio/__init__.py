@@ -1,0 +1,1 @@
+"""The studio: a browser workbench. A small server, one warm solver process, and a process for each job."""

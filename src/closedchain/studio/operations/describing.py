@@ -1,0 +1,103 @@
+"""`robot`: what a robot is, what is drawn of it and where to begin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.describe.parameters import Parameter
+from closedchain.describe.writing import dumps
+from closedchain.errors import ClosedChainError
+from closedchain.model.configurations import Configurations
+from closedchain.model.geometry import direct
+from closedchain.model.model import Model
+from closedchain.model.modes import working_names
+from closedchain.model.sliders import slider
+from closedchain.model.solutions import mode_name
+from closedchain.singularity import beginning
+from closedchain.singularity.reach import has_slices
+from closedchain.studio.operations.drawing import points, scene_row
+from closedchain.studio.operations.hello import dimension
+from closedchain.studio.operations.loading import model_of
+
+
+def robot(body: dict[str, Any], tell: Any) -> dict[str, Any]:
+    """The robot of a request."""
+    return describe(model_of(body["robot"]))
+
+
+def describe(model: Model) -> dict[str, Any]:
+    """A robot as the page needs it."""
+    e = model.equations
+    q, x = beginning.begin(model)
+    window = beginning.window(model, q, x)
+    working, assembly = modes(model, q)
+    return {
+        "name": model.name,
+        "about": e.about,
+        "dimension": dimension(model.recipe.description),
+        "closed": bool(model.nx),
+        "linkage": model.linkage,
+        "planar_map": has_slices(model),
+        "parameters": [_parameter(model, p) for p in e.parameters],
+        "presets": list(model.recipe.presets),
+        "q": [{"name": c.name, "unit": c.unit, "driven": c.name in e.driven} for c in e.q],
+        "x": [{"name": c.name, "unit": c.unit, "driven": False} for c in e.x],
+        "readouts": [{"name": r.name, "unit": r.unit, "driven": False} for r in e.readouts],
+        "motors": [m.drive for m in e.motors],
+        "working": working,
+        "assembly": assembly,
+        "scene": scene_row(model, window),
+        "kernels": "yes",
+        "start": _start(model, q, x),
+        "window": window,
+        "size": model.scale,
+        "toml": _toml(model),
+    }
+
+
+def _parameter(model: Model, parameter: Parameter) -> dict[str, Any]:
+    """A parameter with a range around its value."""
+    low, high = slider(model, parameter)
+    row = {"name": parameter.name, "value": model.values[parameter.name], "unit": parameter.unit}
+    return row | {"about": parameter.about, "low": low, "high": high}
+
+
+def modes(model: Model, q: Doubles) -> tuple[list[str], list[str]]:
+    """The names of every working mode, and of the assembly modes with the drives at q."""
+    if not model.nx or model.linkage:
+        return [], []
+    try:
+        signs = list(working_names(model))
+        return signs, list(dict.fromkeys(direct(model, q).assembly))
+    except ClosedChainError:  # no closed form: a mode has no name there
+        return [], []
+
+
+def mode_of(model: Model, q: Doubles, x: Doubles) -> tuple[str, str]:
+    """The working and assembly mode of one configuration; empty where it has none."""
+    if not model.nx or model.linkage:
+        return "", ""
+    row = Configurations(model, q[None], x[None])
+    sign = "-0+"[int(np.sign(np.linalg.det(row.A[0]))) + 1]
+    try:
+        return mode_name(row.working_signs()[0]), sign
+    except ClosedChainError:
+        return "", sign
+
+
+def _start(model: Model, q: Doubles, x: Doubles) -> dict[str, Any]:
+    working, assembly = mode_of(model, q, x)
+    shown = points(model, q[None], x[None])[0].tolist()
+    return {"q": q.tolist(), "x": x.tolist(), "working": working, "assembly": assembly, "points": shown}
+
+
+def _toml(model: Model) -> str:
+    """As a mechanism file; empty for what no file can say, as a family's member."""
+    preset = model.recipe.presets[model.preset] if model.preset else {}
+    try:
+        return dumps(model.recipe, {**preset, **model.given})
+    except ClosedChainError:
+        return ""

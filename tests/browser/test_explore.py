@@ -1,0 +1,198 @@
+"""The Explore screen in a real browser."""
+
+import math
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import closedchain as cc
+
+PLANAR = ("biglide", "fivebar", "triplate")
+CHANGED = "JSON.stringify(studio.state.value.q) !== JSON.stringify(a[0])"
+SHOWS_ANOTHER = "document.querySelector('.segmented input:checked')?.value !== a[0]"  # working mode than this
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def gap(robot, q, x):
+    """How far the loops are open at what the page shows [m], by the compiled kernels."""
+    model = cc.load(robot)
+    return float(np.abs(model.call("closures", q=np.array(q), x=np.array(x))["gap"]).max())
+
+
+def nearest_leg_gap(q, x, bar=0.3606, half=0.2):
+    """Biglide by hand: by how much each bar differs from its length [m]."""
+    return max(abs(math.hypot(x[0] - side * half, x[1] - foot) - bar) for side, foot in zip((-1, 1), q, strict=True))
+
+
+@pytest.mark.parametrize("robot", PLANAR)
+def test_the_tip_is_dragged_and_another_branch_taken_with_the_loops_closed(walk, robot):
+    """The tip follows the pointer; a ghost of another mode takes over with the same output; so does a button."""
+    page = walk.open("explore", robot)
+    before, scale = walk.state("x"), page.evaluate("studio.robot.value.told.size")
+    x0, y0 = walk.middle(".handle.tip .seen")
+    walk.drag(".handle.tip .seen", 18, -14)
+    x1, y1 = walk.middle(".handle.tip .seen")
+    q, x = walk.state("q"), walk.state("x")
+    assert (x1 - x0, y1 - y0) == pytest.approx((18, -14), abs=1.5)  # [px] of rounding
+    assert x[0] > before[0]
+    assert x[1] > before[1]
+    assert gap(robot, q, x) < 1e-9 * scale
+    shown = page.locator(".segmented input:checked").first.input_value()
+    page.locator(".linkage.ghost[aria-label*='working mode']").first.focus()
+    page.keyboard.press("Enter")
+    walk.until(CHANGED, q)
+    assert walk.state("x") == pytest.approx(x, abs=1e-12)
+    assert gap(robot, walk.state("q"), x) < 1e-9 * scale
+    q = walk.state("q")
+    walk.until(SHOWS_ANOTHER, shown)  # the buttons follow a frame later
+    page.locator("fieldset", has_text="Working").locator("input:not(:checked):not(:disabled)").first.check(force=True)
+    walk.until(CHANGED, q)
+
+
+@pytest.mark.parametrize("robot", ["cartpole", "squeezer"])
+def test_what_the_page_cannot_solve_itself_is_dragged_by_the_server(walk, robot):
+    """A linkage, and a robot whose legs are chained: the output follows the pointer, and nothing is refused."""
+    page = walk.open("explore", robot)
+    before = walk.state("x")
+    walk.drag(".handle.tip .seen", -10, 20)
+    walk.until("JSON.stringify(studio.state.value.x) !== JSON.stringify(a[0])", before)
+    page.wait_for_timeout(300)
+    assert page.locator(".note-box:visible").count() == 0
+    scale = page.evaluate("studio.robot.value.told.size")
+    assert gap(robot, walk.state("q"), walk.state("x")) < 1e-9 * scale
+
+
+def test_a_linkage_offers_only_what_it_has(walk):
+    """No singularities, matrices, maps or branches; another screen of the address gives way to this one."""
+    page = walk.open("explore", "pendulum")
+    titles = page.locator(".inspector summary").all_inner_texts()
+    assert titles == ["Where it stands", "Parameters", "Take away"]
+    assert page.get_by_label("Map").count() == 0
+    tab = page.locator("nav a", has_text="Singularities")
+    assert tab.get_attribute("aria-disabled") == "true"
+    assert "drives" in tab.get_attribute("title")
+
+
+def test_a_click_on_a_ghost_switches_to_its_branch(walk):
+    """The ghost −+ alone shares the second bar: clicked there, the first foot changes sides and the tip stays."""
+    page = walk.open("explore", "biglide")
+    q, x = walk.state("q"), walk.state("x")
+    x0, y0 = walk.middle("[aria-label='switch to working mode -+'] .bar >> nth=1")
+    page.mouse.click(x0, y0)
+    walk.until(CHANGED, q)
+    after = walk.state("q")
+    assert after[0] == pytest.approx(2 * x[1] - q[0], abs=1e-12)  # mirrored about the tip's height
+    assert after[1] == pytest.approx(q[1], abs=1e-12)
+
+
+def test_dragging_a_foot_moves_that_drive_alone(walk):
+    """The pointer goes up by 40 px: the first foot too, the second stays, and both bars keep their length."""
+    walk.open("explore", "biglide")
+    q = walk.state("q")
+    walk.drag(".handle.drive >> nth=0", 0, -40)
+    after = walk.state("q")
+    assert after[0] > q[0] + 0.02
+    assert after[1] == q[1]
+    assert nearest_leg_gap(after, walk.state("x")) < 1e-12
+
+
+def test_arrow_keys_move_the_tip_and_its_place_is_spoken(walk):
+    """Each press is a hundredth of the robot's size; the slider's text says x and y in metres."""
+    page = walk.open("explore", "biglide")
+    size, x = page.evaluate("studio.robot.value.told.size"), walk.state("x")
+    page.focus(".handle.tip")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowUp")
+    walk.until(f"Math.abs(studio.state.value.x[1] - {x[1] + size / 100}) < 1e-12")
+    assert walk.state("x")[0] == pytest.approx(x[0] + 0.03 * size, abs=1e-12)
+    walk.until("document.querySelector('.handle.tip').getAttribute('aria-valuetext').includes('metres')")
+    spoken = page.get_attribute(".handle.tip", "aria-valuetext")
+    assert re.fullmatch(r"x −?\d\.\d{3} metres, y −?\d\.\d{3} metres", spoken)
+
+
+def test_a_typed_number_puts_the_tip_there(walk):
+    """x = 0.05 m typed into the field: the tip is at 0.05 m and the drives agree with hand geometry."""
+    page = walk.open("explore", "biglide")
+    field = page.get_by_label("x", exact=True)
+    field.fill("0.05")
+    field.press("Enter")
+    walk.until("studio.state.value.x[0] === 0.05")
+    assert nearest_leg_gap(walk.state("q"), walk.state("x")) < 1e-12
+
+
+def test_out_of_reach_the_robot_waits_at_the_boundary_and_names_the_leg(walk):
+    """The tip is pulled beyond bar 1's end, x = l − d/2: it stops there and the message names leg A1-C."""
+    page = walk.open("explore", "biglide")
+    walk.drag(".handle.tip .seen", 260, 0, release=False)
+    page.wait_for_selector("text=leg A1-C misses the target")
+    assert walk.state("x")[0] == pytest.approx(0.3606 - 0.2, abs=1e-6)  # the slide along the boundary stops at 1e-6
+    assert nearest_leg_gap(walk.state("q"), walk.state("x")) < 1e-9
+    page.mouse.up()
+
+
+def test_every_map_is_painted_and_follows_a_slider(walk):
+    """Each quantity colours the canvas; another length of the bars changes the picture and the address."""
+    page = walk.open("explore", "fivebar")
+    picture = "document.querySelector('.stage canvas').toDataURL()"
+    seen = []
+    for quantity in ("none", "det_A", "det_B", "reach", "condition"):
+        page.get_by_label("Map").select_option(quantity)
+        walk.until(f"!a[0].includes({picture})", seen)
+        seen.append(page.evaluate(picture))
+    slider = page.locator(".slider", has_text="l2").locator("input[type=range]")
+    slider.evaluate("e => { e.value = 400; e.dispatchEvent(new Event('input')); }")
+    walk.until(f"!a[0].includes({picture})", seen)
+    walk.until("location.hash.includes('p.l2=')")
+
+
+def test_the_models_on_the_screen_are_those_of_the_compiled_kernels(walk):
+    """det A and conditioning beside the stage agree with the package to the digits shown."""
+    page = walk.open("explore", "fivebar")
+    walk.until("document.querySelector('.readout dd').textContent !== '–'")
+    model = cc.load("fivebar")
+    A = model.call("closures", q=np.array(walk.state("q")), x=np.array(walk.state("x")))["A"]
+    shown = page.locator("dt", has_text=re.compile(r"^det A$")).locator("xpath=following-sibling::dd[1]").inner_text()
+    assert float(shown.replace("−", "-")) == pytest.approx(np.linalg.det(A), rel=1e-3)
+
+
+@pytest.mark.parametrize("robot", PLANAR)
+def test_png_and_svg_are_pictures_of_the_stage(walk, tmp_path, robot):
+    """The SVG parses, holds the bars and needs no style sheet; the PNG is twice the stage's size."""
+    page = walk.open("explore", robot)
+    page.wait_for_timeout(400)
+    with page.expect_download() as made:
+        page.get_by_role("button", name="SVG", exact=True).click()
+    made.value.save_as(tmp_path / "stage.svg")
+    tree = ElementTree.parse(tmp_path / "stage.svg")
+    assert len(tree.findall(f".//{SVG}polyline")) >= 2
+    assert not tree.findall(".//*[@class]")
+    with page.expect_download() as made:
+        page.get_by_role("button", name="PNG", exact=True).click()
+    made.value.save_as(tmp_path / "stage.png")
+    width = int.from_bytes((tmp_path / "stage.png").read_bytes()[16:20], "big")
+    assert width == 2 * page.evaluate("document.querySelector('.stage').clientWidth")
+
+
+def test_the_copied_python_runs(walk, browse, studio, tmp_path):
+    """The script on the clipboard is a program that ends well."""
+    own = browse(studio, permissions=["clipboard-read", "clipboard-write"])
+    page = own.open("explore", "biglide")
+    page.get_by_role("button", name="Copy Python").click()
+    page.wait_for_selector("text=The Python script is on the clipboard")
+    script = tmp_path / "copied.py"
+    script.write_text(page.evaluate("navigator.clipboard.readText()"), "utf-8")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_wrong_token_is_told_how_to_come_in(browse, studio):
+    """Without the token the page shows no robot and says which address to open."""
+    walk = browse(studio)
+    walk.page.goto(studio.split("#")[0] + "#t=wrong")
+    walk.page.wait_for_selector("text=Open the address that")
+    assert walk.page.locator(".stage").count() == 0

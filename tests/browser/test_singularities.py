@@ -1,0 +1,74 @@
+"""The Singularities screen in a real browser."""
+
+import json
+from urllib.parse import quote
+
+import pytest
+
+
+def settings(**given):
+    """Settings of the screen as its address writes them."""
+    return "&set=" + quote(json.dumps(given))
+
+
+@pytest.mark.parametrize("robot", ["biglide", "fivebar", pytest.param("triplate", marks=pytest.mark.slow)])
+def test_curves_and_aspects_are_drawn(walk, robot):
+    """Loci come with a count, aspects with their areas; both are on the stage."""
+    page = walk.open("singularities", robot)
+    page.wait_for_selector("text=of Type 1 in view")
+    page.wait_for_selector(".areas li")
+    assert page.locator(".loci path.type1").get_attribute("d")
+    assert page.locator(".areas li").count() >= 1
+
+
+def test_the_line_finds_the_end_of_a_bar_where_hand_geometry_puts_it(walk):
+    """From x = 0 to 0.3 m bar A1-C ends at x = l − d/2 = 0.1606 m: s = 0.5353, Type 1, shown on the stage."""
+    walk.open("singularities", "biglide", settings(way={"start": [0, 0], "end": [0.3, 0]}))
+    walk.page.wait_for_selector("text=Type 1 at s = 0.5353")
+    walk.until("document.querySelectorAll('.singular-points circle').length === 1")
+    walk.until("document.querySelectorAll('.plot canvas').length >= 2")
+
+
+def test_a_line_drawn_on_the_stage_is_examined(walk):
+    """With `Draw the line` a drag over the stage sets both ends, and the determinants follow."""
+    page = walk.open("singularities", "fivebar")
+    page.wait_for_selector("text=on the line")
+    page.get_by_label("Draw the line").check()
+    x, y = walk.middle(".stage")
+    page.mouse.move(x - 60, y - 60)
+    page.mouse.down()
+    page.mouse.move(x, y, steps=4)
+    page.mouse.move(x + 20, y + 80, steps=4)
+    page.mouse.up()
+    way = page.evaluate("studio.state.value.settings.singularities.way")
+    assert way["start"][1] > way["end"][1]
+    assert way["start"][0] < way["end"][0]
+    page.wait_for_selector("text=Type 2 at s")
+
+
+def test_a_path_is_planned_and_played(walk):
+    """The plan is drawn on the stage; its slider moves the robot along it."""
+    page = walk.open("singularities", "fivebar", settings(way={"start": [-0.02, -0.058], "end": [0.03, -0.09]}))
+    page.get_by_role("button", name="Plan S → E").click()
+    page.wait_for_selector("text=Found:")
+    assert page.locator(".mark.path").get_attribute("d").startswith("M")
+    bar = ".linkage.robot .bar >> nth=0"
+    before = page.locator(bar).get_attribute("points")
+    page.get_by_label("place along the motion").fill("1000")
+    page.wait_for_timeout(100)
+    assert page.locator(bar).get_attribute("points") != before
+
+
+def test_a_crossing_shows_its_efforts(walk):
+    """Through the Type 2 curve between two sides of the five-bar: the instant is told and the efforts are plotted."""
+    page = walk.open("singularities", "fivebar", settings(way={"start": [0, -0.05], "end": [0, 0.08]}))
+    page.get_by_role("button", name="Cross S → E").click()
+    page.wait_for_selector("text=Crosses at t")
+    assert page.locator("figure", has_text="efforts").locator("canvas").count() == 1
+
+
+def test_a_robot_that_cannot_cross_says_so(walk):
+    """Crossings are for a tip on two bars: for the plate the reason stands beside the button."""
+    page = walk.open("singularities", "triplate")
+    page.get_by_role("button", name="Cross S → E").click()
+    page.wait_for_selector("text=crossings are planned for a tip on two bars")

@@ -1,0 +1,53 @@
+import type { RobotRef } from "../messages";
+
+export const SCREENS = ["explore", "simulate", "singularities", "verify", "define", "lab", "space"] as const;
+export type ScreenName = (typeof SCREENS)[number];
+
+/** Everything that the address of the page tells: which screen, which robot, where it stands, each screen's settings. */
+export interface StudioState {
+  screen: ScreenName;
+  robot: RobotRef;
+  q: number[] | null;
+  x: number[] | null;
+  settings: Partial<Record<ScreenName, Record<string, unknown>>>;
+}
+
+const numbers = (values: number[]): string => values.map((v) => String(Number(v.toPrecision(9)))).join(",");
+const parsed = (text: string | null): number[] | null => {
+  const values = text ? text.split(",").map(Number) : [];
+  return values.length && values.every(Number.isFinite) ? values : null;
+};
+
+/** The state as a URL fragment, without the token. */
+export function writeLink(state: StudioState): string {
+  const out = new URLSearchParams();
+  out.set("screen", state.screen);
+  if (state.robot.source) out.set("robot", state.robot.source);
+  if (state.robot.toml) out.set("toml", state.robot.toml);
+  for (const [name, value] of Object.entries(state.robot.values ?? {})) out.set(`p.${name}`, String(value));
+  if (state.q) out.set("q", numbers(state.q));
+  if (state.x?.length) out.set("x", numbers(state.x));
+  const settings = state.settings[state.screen];
+  if (settings && Object.keys(settings).length) out.set("set", JSON.stringify(settings));
+  return out.toString();
+}
+
+/** The state that a fragment tells, over a given one; what it does not understand is left as it was. */
+export function readLink(fragment: string, before: StudioState): StudioState {
+  const given = new URLSearchParams(fragment.replace(/^#/, ""));
+  const screen = SCREENS.find((s) => s === given.get("screen")) ?? before.screen;
+  const values: Record<string, number> = {};
+  for (const [key, value] of given) {
+    if (key.startsWith("p.") && Number.isFinite(Number(value))) values[key.slice(2)] = Number(value);
+  }
+  const named = given.has("robot") || given.has("toml");
+  const robot = named ? { source: given.get("robot"), toml: given.get("toml"), values } : before.robot;
+  const settings = { ...before.settings };
+  try {
+    const own: unknown = JSON.parse(given.get("set") ?? "null");
+    if (own && typeof own === "object" && !Array.isArray(own)) settings[screen] = own as Record<string, unknown>;
+  } catch {
+    // a damaged link opens with the screen's own settings
+  }
+  return { screen, robot, q: named ? parsed(given.get("q")) : before.q, x: named ? parsed(given.get("x")) : before.x, settings };
+}

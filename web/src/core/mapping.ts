@@ -1,0 +1,84 @@
+import type { MapRequest } from "../messages";
+import { sameStructure, type App } from "./app";
+import { Latest, type Answer } from "./connection";
+import { afterPause } from "./dom";
+import type { Stage, Window } from "./stage";
+import { Underlay } from "./underlay";
+
+export type Quantity = "none" | "condition" | "det_A" | "det_B" | "reach";
+export const QUANTITIES: readonly Quantity[] = ["none", "condition", "det_A", "det_B", "reach"];
+export const quantityName = (quantity: Quantity): string =>
+  ({ none: "none", condition: "conditioning", det_A: "det A", det_B: "det B", reach: "reach" })[quantity];
+
+const TITLES: Record<Exclude<Quantity, "none">, string> = {
+  condition: "conditioning 1/κ: 0 singular, 1 even",
+  det_A: "det A: 0 is Type 2 (parallel)",
+  det_B: "det B: 0 is Type 1 (serial)",
+  reach: "room to the edge of the reach [m]",
+};
+const CELL = 2.5; // [px] per sample of a map at rest
+
+/** Asks for the map of what the stage shows, newest wish first, and paints it. */
+export class Mapping {
+  quantity: Quantity = "none";
+  private readonly underlay: Underlay;
+  private readonly asking: Latest<MapRequest, Answer<"map">>;
+  private readonly settle = afterPause(140, () => this.want());
+  private readonly ends: (() => void)[];
+
+  constructor(
+    private readonly app: App,
+    private readonly stage: Stage,
+    private readonly about: () => { working: string; orientation: number | null },
+  ) {
+    this.underlay = new Underlay(stage);
+    this.asking = new Latest(
+      (body) => app.ask("map", body),
+      (frame, body) => this.take(frame, body),
+      (error) => app.link.value === "open" && app.toast(`No map: ${error.message}`, "error"),
+    );
+    this.ends = [stage.onView(() => this.settle()), app.robot.listen((next, before) => next.ref !== before.ref && sameStructure(next.ref, before.ref) && this.want()), app.link.listen((link) => link === "open" && this.want())];
+  }
+
+  dispose(): void {
+    for (const end of this.ends) end();
+    this.settle.cancel();
+    this.underlay.dispose();
+  }
+
+  choose(quantity: Quantity): void {
+    this.quantity = quantity;
+    this.want();
+  }
+
+  /** Ask for the map that fits what is shown now. */
+  want(): void {
+    const { told, ref } = this.app.robot.value;
+    const { working, orientation } = this.about();
+    if (this.quantity === "none" || !told.planar_map || !working || working.includes("0") || !this.stage.width) {
+      if (this.quantity === "none" || !told.planar_map) this.underlay.show(null);
+      return;
+    }
+    const shape = [Math.ceil(this.stage.height / CELL), Math.ceil(this.stage.width / CELL)];
+    const third = told.x.length > 2 ? orientation : null;
+    if (this.app.link.value === "open") {
+      this.asking.want({ robot: ref, quantity: this.quantity, working, window: this.stage.window, shape, orientation: third });
+    }
+  }
+
+  private take(frame: Answer<"map">, body: MapRequest): void {
+    const values = frame.arrays["values"];
+    if (!values || this.quantity === "none" || this.quantity !== body.quantity) return;
+    const signed = this.quantity === "det_A" || this.quantity === "det_B";
+    this.underlay.show({
+      values: this.quantity === "reach" ? Float32Array.from(values.data, (v) => (v >= 0 ? v : NaN)) : values.data,
+      rows: values.shape[0] ?? 0,
+      columns: values.shape[1] ?? 0,
+      window: frame.meta.window as Window,
+      signed,
+      low: signed || this.quantity === "det_A" ? (frame.meta.low ?? 0) : 0,
+      high: this.quantity === "condition" ? Math.max(frame.meta.high ?? 1, 1e-9) : (frame.meta.high ?? 1),
+      title: TITLES[this.quantity],
+    });
+  }
+}

@@ -1,0 +1,132 @@
+import type { DefineAnswer, RobotAnswer } from "../messages";
+import type { App } from "../core/app";
+import { Latest } from "../core/connection";
+import { afterPause, el, say } from "../core/dom";
+import { Linkage } from "../core/linkage";
+import { Stage, type Window } from "../core/stage";
+import { save } from "../core/taking";
+import { button, section, tick } from "../core/widgets";
+import "../style/define.css";
+import { Editor } from "./define/editor";
+import { equationSections } from "./define/equations";
+import { SpaceSketch } from "./define/sketch";
+
+/** A mechanism file as text ↔ its drawing ↔ its equations. */
+export function mount(root: HTMLElement, app: App): () => void {
+  const first = app.state.value.robot.toml ?? app.robot.value.told.toml;
+  const stage = new Stage(app, { label: "the mechanism, drawn to scale" });
+  const picture = new Picture(stage);
+  const status = el("p", { class: "status", role: "status" });
+  const mistakes = el("ul", { id: "mistakes", class: "mistakes" });
+  const formulas = el("div", { class: "formulas" });
+  let wantEquations = app.setting("equations", false);
+  let valid: DefineAnswer | null = null;
+
+  const asking = new Latest<string, DefineAnswer>(
+    (toml) => app.ask("define", { toml, equations: wantEquations }),
+    (answer) => take(answer),
+    (error) => say(status, error.message),
+  );
+  const check = (): void => {
+    say(status, "Checking…");
+    if (app.link.value === "open") asking.want(editor.text);
+  };
+  const later = afterPause(350, check);
+  const editor = new Editor(first, () => later());
+  const open = button("Open in the studio", () => void app.open({ source: null, toml: editor.text, values: {} }).then(() => app.go("explore")), "primary");
+
+  const showEquations = (answer: DefineAnswer | null): void => {
+    formulas.replaceChildren(...equationSections(answer?.equations ?? []));
+    right.classList.toggle("with-equations", formulas.childElementCount > 0);
+  };
+  const take = (answer: DefineAnswer): void => {
+    editor.mark(answer.errors);
+    const one = (line: number, column: number, message: string): HTMLElement =>
+      el("li", {}, button(`line ${line}, column ${column}`, () => editor.goTo(line, column), "quiet"), ` ${message}`);
+    mistakes.replaceChildren(...answer.errors.map((e) => one(e.line, e.column, e.message)));
+    open.disabled = !answer.valid;
+    if (!answer.robot) {
+      say(status, `${answer.errors.length} ${answer.errors.length === 1 ? "mistake" : "mistakes"}; the drawing shows the last good text.`);
+      status.className = "status bad";
+      return;
+    }
+    valid = answer;
+    status.className = "status good";
+    const { name, q, x, working } = answer.robot;
+    say(status, `${name}: ${q.length} ${q.length === 1 ? "drive" : "drives"}, ${x.length} outputs, ${working.length} working modes.`);
+    showEquations(answer);
+    picture.show(answer.robot);
+  };
+
+  const equations = tick("Equations (the first time takes some seconds)", wantEquations, (on) => {
+    wantEquations = on;
+    app.keep("equations", on);
+    if (valid && !on) showEquations(null);
+    check();
+  });
+  const file = el("input", { type: "file", accept: ".toml", class: "unseen", id: "file", onchange: () => void file.files?.[0]?.text().then((text) => (editor.write(text), check())) });
+  const tools = el(
+    "div",
+    { class: "tools" },
+    open,
+    button("Load a file", () => file.click()),
+    file,
+    button("Save TOML", () => save("mechanism.toml", editor.text, "application/toml")),
+    button("Revert", () => (editor.write(app.robot.value.told.toml), check())),
+    status,
+  );
+  file.setAttribute("aria-label", "mechanism file");
+  const left = el("div", { class: "writing" }, el("label", { for: "toml", class: "unseen" }, "mechanism in TOML"), editor.element, mistakes);
+  const right = el("div", { class: "reading" }, stage.element, el("div", { class: "below" }, section("Equations", true, equations.element, formulas)));
+  root.append(el("div", { class: "defining" }, tools, left, right));
+  const end = app.link.listen((link) => link === "open" && check());
+  check();
+  return () => {
+    end();
+    later.cancel();
+    picture.clear();
+    stage.dispose();
+  };
+}
+
+/** The robot of the last good text, in the plane or in space. */
+class Picture {
+  private linkage: Linkage | null = null;
+  private readonly sketch: SpaceSketch;
+
+  constructor(private readonly stage: Stage) {
+    this.sketch = new SpaceSketch(stage);
+  }
+
+  show({ scene, start, window, dimension }: RobotAnswer): void {
+    this.clear();
+    if (!scene) return;
+    const points = start.points;
+    if (dimension === 3) {
+      this.sketch.show(scene, points);
+      return;
+    }
+    this.linkage = new Linkage(this.stage, scene, "robot", () => undefined);
+    this.stage.fit(around(points, window as Window));
+    const linkage = this.linkage;
+    linkage.show(points, start.x);
+    this.stop = this.stage.onView(() => linkage.again());
+  }
+
+  private stop: () => void = () => undefined;
+
+  clear(): void {
+    this.stop();
+    this.linkage?.remove();
+    this.linkage = null;
+    this.sketch.clear();
+  }
+}
+
+/** A window about the robot itself, not its whole reach. */
+function around(points: number[][], otherwise: Window): Window {
+  const xs = points.map((p) => p[0] ?? 0), ys = points.map((p) => p[1] ?? 0);
+  const low = [Math.min(...xs), Math.min(...ys)] as const, high = [Math.max(...xs), Math.max(...ys)] as const;
+  const room = 0.3 * Math.max(high[0] - low[0], high[1] - low[1]);
+  return room > 0 ? [low[0] - room, high[0] + room, low[1] - room, high[1] + room] : otherwise;
+}

@@ -1,0 +1,120 @@
+import { el } from "../../core/dom";
+import { shown } from "../../core/numbers";
+import { Cursor, plot, type Curve, type Plot } from "../../core/plot";
+import { columnAt, columnOf, widthOf, type Run } from "./run";
+
+const HEIGHT = 132; // [px] of a plot
+const MOST = 4000; // points of a curve on the screen
+const PREFIXES: [number, string][] = [[1, "m"], [1e3, "mm"], [1e6, "µm"], [1e9, "nm"], [1e12, "pm"], [1e15, "fm"]];
+
+export interface Charts {
+  element: HTMLElement;
+  show(run: Run, other: Run | null): void;
+  point(at: number): void;
+  dispose(): void;
+}
+
+interface Sheet {
+  title: string;
+  array: string;
+  fine?: boolean; // small lengths in a unit that suits them
+}
+
+const SHEETS: Sheet[] = [
+  { title: "Error", array: "error", fine: true },
+  { title: "Command", array: "tau" },
+  { title: "Drives", array: "q" },
+  { title: "Output", array: "x" },
+  { title: "Energy", array: "energy" },
+  { title: "Energy balance", array: "balance" },
+  { title: "Closure", array: "closure", fine: true },
+];
+
+/** The plots of a run, all with one cursor; another run is drawn dashed over it. */
+export function charts(scrub: (at: number) => void): Charts {
+  const cursor = new Cursor(scrub);
+  const element = el("div", { class: "charts", role: "group", "aria-label": "plots over time" });
+  let plots: Plot[] = [];
+  let titles = "";
+
+  const show = (run: Run, other: Run | null): void => {
+    const sheets = SHEETS.flatMap((sheet) => {
+      const curves = curvesOf(run, other, sheet);
+      return curves.length ? [{ sheet, curves }] : [];
+    });
+    const heads = sheets.map(({ sheet, curves }) => `${title(run, sheet)}|${units(curves)}`).join();
+    if (heads !== titles) {
+      for (const made of plots) made.dispose();
+      plots = sheets.map(({ sheet, curves }) => plot({ title: title(run, sheet), unit: units(curves), height: HEIGHT, cursor }));
+      element.replaceChildren(...plots.map((made) => made.element));
+      titles = heads;
+    }
+    const every = Math.max(1, Math.ceil(run.t.length / MOST));
+    const thin = (values: ArrayLike<number>): Float64Array => Float64Array.from({ length: Math.ceil(values.length / every) }, (_, i) => values[i * every] ?? NaN);
+    const t = thin(run.t);
+    sheets.forEach(({ curves }, i) => plots[i]?.show(t, curves.map((curve) => ({ ...curve, unit: undefined, values: thin(curve.values) }))));
+  };
+  return {
+    element,
+    show,
+    point: (at) => cursor.set(at),
+    dispose: () => {
+      for (const made of plots) made.dispose();
+    },
+  };
+}
+
+const units = (curves: Curve[]): string => [...new Set(curves.map((curve) => curve.unit ?? ""))].filter(Boolean).join(", ");
+
+function title(run: Run, sheet: Sheet): string {
+  if (sheet.array !== "tau") return sheet.title;
+  return { tau: "Efforts τ", voltage: "Voltage", velocity: "Velocity commands" }[run.meta.output] ?? sheet.title;
+}
+
+function curvesOf(run: Run, other: Run | null, sheet: Sheet): Curve[] {
+  if (sheet.array === "energy") return energies(run, other);
+  if (!widthOf(run, sheet.array)) return [];
+  const joined = sheet.array === "closure" || sheet.array === "balance";
+  const own = joined ? [largest(run, sheet.array)] : Array.from({ length: widthOf(run, sheet.array) }, (_, k) => columnOf(run, sheet.array, k));
+  const named = run.meta.names[sheet.array] ?? [], given = run.meta.units[sheet.array] ?? [];
+  const plainUnit = sheet.array === "closure" ? "m" : sheet.array === "balance" ? "J" : "";
+  const fine = sheet.fine ? prefix(own.filter((_, k) => (given[k] ?? plainUnit) === "m")) : null;
+  return own.flatMap((values, k) => {
+    const unit = given[k] ?? plainUnit;
+    const { factor, unit: told } = unit === "m" && fine ? fine : shown(unit);
+    const name = joined ? sheet.title.toLowerCase() : (named[k] ?? `${sheet.array}${k + 1}`);
+    const scaled = (v: Float64Array): Float64Array => v.map((value) => value * factor);
+    const curve: Curve = { name, unit: told, values: scaled(values), line: k };
+    const reference = referenceOf(run, sheet.array, k);
+    const beside = other && widthOf(other, sheet.array) > k && !joined ? [{ ...curve, name: `${name} pinned`, values: scaled(columnAt(other, sheet.array, k, run.t)), dash: true }] : [];
+    const wanted = reference && !other ? [{ ...curve, name: `${name} wanted`, values: scaled(reference), dash: true }] : [];
+    return [curve, ...beside, ...wanted];
+  });
+}
+
+/** What a drive or the output should do; null where that is not known. */
+function referenceOf(run: Run, array: string, k: number): Float64Array | null {
+  const name = array === "q" ? "q_ref" : array === "x" ? "x_ref" : "";
+  return name && widthOf(run, name) > k ? columnOf(run, name, k) : null;
+}
+
+function energies(run: Run, other: Run | null): Curve[] {
+  return ["kinetic", "potential"].flatMap((name, k) => {
+    if (!run.arrays[name] || columnOf(run, name, 0).every((v) => v === 0)) return [];
+    const curve: Curve = { name, unit: "J", values: columnOf(run, name, 0), line: k };
+    return other?.arrays[name] ? [curve, { ...curve, name: `${name} pinned`, values: columnAt(other, name, 0, run.t), dash: true }] : [curve];
+  });
+}
+
+/** The largest size among the columns, at each instant. */
+function largest(run: Run, name: string): Float64Array {
+  const columns = Array.from({ length: widthOf(run, name) }, (_, k) => columnOf(run, name, k));
+  return run.t.map((_, i) => Math.max(...columns.map((values) => Math.abs(values[i] ?? 0))));
+}
+
+/** A unit in which the largest of some lengths is at least 1, or nearly. */
+function prefix(columns: Float64Array[]): { factor: number; unit: string } {
+  const most = columns.reduce((m, values) => values.reduce((a, v) => (Number.isFinite(v) ? Math.max(a, Math.abs(v)) : a), m), 0);
+  const [factor, unit] = PREFIXES.find(([f]) => most * f >= 0.5) ?? PREFIXES[most === 0 ? 0 : PREFIXES.length - 1] ?? [1, "m"];
+  return { factor, unit };
+}
