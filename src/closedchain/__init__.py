@@ -17,15 +17,19 @@ __version__ = VERSION
 if TYPE_CHECKING:
     from closedchain.control import PD, ComputedTorque, KinematicControl
     from closedchain.errors import ClosedChainError
+    from closedchain.model.assembling import assemble
+    from closedchain.model.dyads import assemblies
     from closedchain.model.dynamics import energy, forward_dynamics, inverse_dynamics
     from closedchain.model.evaluation import evaluate
     from closedchain.model.follow import follow
     from closedchain.model.geometry import direct, inverse
     from closedchain.model.linearisation import linearise
     from closedchain.model.loading import load
+    from closedchain.model.mobility import analyse
     from closedchain.model.state import state
     from closedchain.motion import quintic
     from closedchain.simulation.simulate import simulate
+    from closedchain.verify.compare import verify
     from closedchain.verify.laws import check
 
 _HOMES = {  # where each public name lives; imported when first used, so that `import closedchain` stays light
@@ -33,6 +37,9 @@ _HOMES = {  # where each public name lives; imported when first used, so that `i
     "ClosedChainError": "errors",
     "ComputedTorque": "control",
     "KinematicControl": "control",
+    "analyse": "model.mobility",
+    "assemble": "model.assembling",
+    "assemblies": "model.dyads",
     "check": "verify.laws",
     "direct": "model.geometry",
     "energy": "model.dynamics",
@@ -46,6 +53,7 @@ _HOMES = {  # where each public name lives; imported when first used, so that `i
     "quintic": "motion",
     "simulate": "simulation.simulate",
     "state": "model.state",
+    "verify": "verify.compare",
 }
 
 __all__ = [
@@ -53,6 +61,9 @@ __all__ = [
     "ClosedChainError",
     "ComputedTorque",
     "KinematicControl",
+    "analyse",
+    "assemble",
+    "assemblies",
     "check",
     "direct",
     "energy",
@@ -66,6 +77,7 @@ __all__ = [
     "quintic",
     "simulate",
     "state",
+    "verify",
 ]
 
 

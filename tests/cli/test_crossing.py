@@ -18,6 +18,8 @@ MOTION = (
     "-+",
 )
 
+APART = ("fivebar", "--set", "l2=0.02", "--from", "0,0.09", "--to", "0,-0.09", "--duration", "2")
+
 
 def test_the_crossing_of_truth_3_3(run):
     """t_m = 2.7831688244, t_s = 4.3328525086, max |τ| = 0.9124, the efforts' limit at t_s; ten printed digits."""
@@ -30,6 +32,26 @@ def test_the_crossing_of_truth_3_3(run):
     assert answer["effort_at_singularity"][0] == pytest.approx([0.0442350203568608, -0.569500500024304], abs=1e-10)
     assert 0.0 < answer["margin"] < 1.0
     assert answer["margin"] == pytest.approx(1 - answer["max_effort_near"] / answer["max_effort_elsewhere"], rel=1e-14)
+
+
+def test_one_crossing_has_no_passing_pose(run):
+    """The fields of a motion in one stretch: two modes, one instant, no pose between."""
+    answer = run("crossing", *MOTION, "--json").json
+    assert (answer["working"], answer["passing"], len(answer["t_singular"])) == (["++", "-+"], [], 1)
+    assert {"max_effort", "t_singular", "effort_at_singularity", "margin"} <= answer.keys()
+
+
+def test_both_legs_change_through_a_passing_pose(run):
+    """The modes one after another, both Type 1 instants, the pose between; told to people too."""
+    words = ("biglide", "--from", "0.05,0.3", "--to", "-0.1,-0.15", "--duration", "6", "--working", "++")
+    answer = run("crossing", *words, "--end-working", "--", "--json").json
+    assert (answer["bounded"], answer["working"][0], answer["working"][-1]) == (True, "++", "--")
+    assert sorted(event["leg"] for event in answer["t_type_1"]) == ["A1-C", "A2-C"]
+    (between,) = answer["passing"]
+    assert answer["t_type_1"][0]["t"] < between["t"] < answer["t_type_1"][1]["t"]
+    assert between["working"] == answer["working"][1]
+    assert len(answer["effort_at_singularity"]) == len(answer["t_singular"]) == 1  # det A + in ++, - in --
+    assert "at rest at" in run("crossing", *words, "--end-working", "--").out
 
 
 def test_people_read_when_and_how_large(run):
@@ -81,7 +103,8 @@ def test_the_picture_shows_efforts_whether_bounded_or_not(run, tmp_path, push):
     [
         ((), 2, "crossing needs ROBOT, --from"),
         (("biglide",), 2, "crossing needs --from"),
-        ((*MOTION[:-2], "--end-working", "--"), 2, "both legs change"),
+        ((*MOTION[:-2], "--end-working", "+0"), 2, "no working mode"),
+        ((*APART, "--working", "++", "--end-working", "--"), 4, "0 are both"),
         (("biglide", "--from", "0,0.3", "--to", "0.7,0", "--duration", "6", "--working", "++"), 4, "misses"),
         (("biglide", "--from", "0,0.3", "--to", "0,0.2", "--duration", "0", "--working", "++"), 2, "duration"),
         (("triplate", "--from", "0,0,0", "--to", "1,0,0", "--duration", "6", "--working", "++"), 2, "two bars"),

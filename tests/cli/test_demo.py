@@ -1,7 +1,10 @@
 """`closedchain demo`: one self-contained report beside the story, and numbers that are checked."""
 
+import contextlib
+import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,27 +15,53 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory):
-    """The command run once: exit code and report."""
+def story():
+    """Everything that is told, computed once."""
+    return demo.gather()
+
+
+@pytest.fixture(scope="module")
+def told(story, tmp_path_factory):
+    """The command run once: exit code, report and what was printed."""
     path = tmp_path_factory.mktemp("demo") / "story.html"
-    code = demo.run(demo.Arguments(out=str(path), json=False))
-    return code, path.read_text(encoding="utf-8")
+    printed = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(printed):
+        patch.setattr(demo, "gather", lambda: story)
+        code = demo.run(demo.Arguments(out=str(path), json=False))
+    return code, path.read_text(encoding="utf-8"), printed.getvalue()
+
+
+def test_the_story_has_sixty_lines(told):
+    """Solutions, models beside references, laws, what to try next."""
+    code, _, printed = told
+    assert code == 0
+    assert len(printed.splitlines()) <= 60
+    for part in ("4 inverse solutions", "2 direct solutions", "every law holds", "states a second", "Try next"):
+        assert part in printed
 
 
 def test_the_report_is_one_file_that_needs_no_other(told):
-    """Nothing is fetched: no address but SVG's namespace, every picture inline, one animation."""
-    code, page = told
+    """Nothing is fetched: no address but SVG's namespace, every picture inline, two animations."""
+    code, page, _ = told
     assert code == 0
     outside = re.findall(r"""(?:src|href)=["'](?!data:|#)[^"']*""", page)
     assert not outside
-    assert page.count('<section class="player"') == 1
-    assert page.count("data:image/") == 7
+    assert page.count('<section class="player"') == 2
+    assert page.count("data:image/") == 10
 
 
 def test_the_report_tells_the_whole_story(told):
     """Its headings, every law, every reference number to twelve decimals, every closed loop."""
-    _, page = told
-    for heading in ("Every solution", "All models", "laws of physics", "Kinematic control", "Computed torque", "go on"):
+    _, page, _ = told
+    for heading in (
+        "Every solution",
+        "All models",
+        "laws of physics",
+        "Kinematic control",
+        "Computed torque",
+        "a way through one",
+        "go on",
+    ):
         assert heading in page
     assert "power balance" in page
     assert f"{demo.REFERENCE['tau'][0]:+.12f}".replace("-", "−") in page
@@ -57,11 +86,22 @@ def test_the_reference_errors_are_those_of_the_truth_file():
     assert {name: reference for name, (reference, _) in demo.ERRORS.items()} == wanted
 
 
-def test_demo_fails_when_a_closed_loop_is_wrong(run, tmp_path, monkeypatch):
-    """A reference that differs by a nanometre is seen."""
-    reference, shown = demo.ERRORS["biglide-document"]
-    monkeypatch.setitem(demo.ERRORS, "biglide-document", (reference + 1e-9, shown))
-    assert run("demo", "--json", "--out", str(tmp_path / "demo.html")).code == 1
+def test_a_wrong_number_is_seen(story, monkeypatch):
+    """A model that differs from its reference in the tenth digit, and a closed loop that does by a nanometre."""
+    assert demo.right(story)
+    reference, shown, ours = story.errors["biglide-document"]
+    assert not demo.right(replace(story, errors=story.errors | {"biglide-document": (reference + 1e-9, shown, ours)}))
+    monkeypatch.setitem(demo.REFERENCE, "tau", [value * (1 + 1e-10) for value in demo.REFERENCE["tau"]])
+    assert not demo.right(replace(story, misfits=demo.compare(story.found)))
+
+
+def test_the_command_fails_when_a_number_is_wrong(run, story, tmp_path, monkeypatch):
+    """Exit code 1, and the report is written all the same."""
+    wrong = replace(story, misfits=story.misfits | {"tau": 1e-10})
+    monkeypatch.setattr(demo, "gather", lambda: wrong)
+    done = run("demo", "--json", "--out", str(tmp_path / "demo.html"))
+    assert (done.code, done.json["misfit"]["tau"]) == (1, 1e-10)
+    assert (tmp_path / "demo.html").is_file()
 
 
 @pytest.mark.parametrize("out, words", [("story.pdf", "ends in .html"), ("nowhere/story.html", "there is no folder")])

@@ -92,3 +92,31 @@ def test_people_get_names_numbers_and_meanings(run):
     out = run("evaluate", "biglide", "--q", "0,0").out
     assert "0.3000539285" in out
     assert "0 at a Type 2 singularity" in out
+
+
+def test_the_linear_model_is_the_published_one(run):
+    """Case P07, the QUBE-Servo upright, in volts: A and B to the digits that the case asks for."""
+    known = {c["name"]: c["expected"] for c in json.loads((DATA / "cases.json").read_text())["cases"]["P07"]["checks"]}
+    argv = ["evaluate", "furuta:qube", "--q", "0,0", "--linear", "voltage"]
+    linear = run(*argv, "--json").json["linear"]
+    np.testing.assert_allclose(linear["A"], known["A"], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(np.ravel(linear["B"]), known["B"], rtol=1e-9, atol=1e-12)
+    assert linear["states"] == ["q1", "q2", "q1_dot", "q2_dot"]
+    out = run(*argv).out
+    assert "149.2750969" in out
+    assert "linear.states q1  q2  q1_dot  q2_dot" in out
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "words"),
+    [
+        (("--q", "0,0", "--q-dot", "1,0"), 2, "no rates and no efforts"),
+        (("--q", "0,0.8"), 4, "not an equilibrium"),
+        (("--q", "0,0", "--linear", "amps"), 2, "invalid choice"),
+    ],
+)
+def test_a_linear_model_away_from_an_equilibrium_is_refused(run, more, code, words):
+    """One line."""
+    done = run("evaluate", "furuta", "--linear", "tau", *more)
+    assert (done.code, done.out) == (code, "")
+    assert words in done.err

@@ -78,7 +78,7 @@ def test_a_plate_is_mapped_at_an_orientation_with_a_unit(run, tmp_path):
         (("biglide", *WINDOW, "--quantity", "beauty", "--out", "m.npz"), "det_A"),
         (("biglide", *WINDOW, "--working", "+*", "--out", "m.npz"), "no working mode"),
         (("triplate", "--out", "m.npz"), "orientation"),
-        (("biglide", *WINDOW, "--orientation", "10deg", "--out", "m.npz"), "takes no"),
+        (("biglide", *WINDOW, "--orientation", "10deg", "--out", "m.npz"), "takes neither"),
     ],
 )
 def test_what_cannot_be_mapped_is_one_line(run, argv, words, tmp_path, monkeypatch):
@@ -88,3 +88,13 @@ def test_what_cannot_be_mapped_is_one_line(run, argv, words, tmp_path, monkeypat
     assert (done.code, done.out) == (2, "")
     assert words in done.err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("robot", "option"), [("triplate", "--orientation"), ("delta", "--height")])
+@pytest.mark.parametrize("command", ["map", "workspace"])
+def test_a_missing_third_coordinate_is_named_as_the_option_it_is(run, tmp_path, command, robot, option):
+    """A plate needs its angle, a point in space its height."""
+    out = ("--out", str(tmp_path / "map.npz")) if command == "map" else ()
+    done = run(command, robot, *out)
+    assert done.code == 2
+    assert f"write {option} on the command line" in done.err

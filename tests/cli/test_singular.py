@@ -113,3 +113,62 @@ def test_pictures_of_a_pose_and_of_a_segment_are_written(run, tmp_path):
     assert width(pose) > 1000
     assert run("singular", "biglide", "--from", "-0.1,0.3", "--to", "0.1,0.3", "--plot", str(line)).code == 0
     assert "<svg" in line.read_text(encoding="utf-8")
+
+
+# Curves --------------------------------------------------------------------------------------------------------------
+
+
+def test_curves_of_joint_space_are_told_with_what_was_searched(run):
+    """The biglide: Type 2 where q1 − q2 = ± √(4 l² − d²), Type 1 of both legs in both assembly modes; no proof."""
+    answer = run("singular", "biglide", "--locus", "--space", "joint", "--lines", "6", "--json").json
+    assert (answer["schema"], answer["space"], answer["free"]) == ("closedchain.singular/1", "joint", ["q1", "q2"])
+    assert answer["complete"] is False
+    assert answer["searched"][0].startswith("12 lines of 49 positions")
+    apart = [np.diff(c["q"], axis=1).ravel() for c in answer["curves"] if c["type"] == 2]
+    np.testing.assert_allclose(np.abs(np.concatenate(apart)), math.sqrt(4 * 0.3606**2 - 0.16), atol=1e-12)
+    assert sorted((c["leg"], c["assembly"]) for c in answer["curves"] if c["type"] == 1) == [
+        ("A1-C", "+"), ("A1-C", "-"), ("A2-C", "+"), ("A2-C", "-"),
+    ]  # fmt: skip
+    assert "the curves found" in run("singular", "biglide", "--locus", "--space", "joint", "--lines", "6").out
+
+
+def test_curves_of_the_output_are_proven_on_their_lines(run):
+    """The biglide's middle line in one mode; `complete` is of curves that meet a grid line."""
+    window = ("--window", "-0.25,0.25,-0.3,0.3", "--working", "+-", "--type", "2")
+    answer = run("singular", "biglide", "--locus", *window, "--json").json
+    (curve,) = answer["curves"]
+    assert (answer["complete"], curve["working"], curve["type"], curve["leg"]) == (True, "+-", 2, None)
+    np.testing.assert_allclose(np.array(curve["x"])[:, 0], 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("fivebar", "--space", "joint", "--lines", "8"),
+        ("triplate", "--fix", "phi=10deg", "--window", "0,2,-0.5,0.5", "--type", "2", "--lines", "6"),
+    ],
+)
+def test_curves_are_drawn(run, tmp_path, words):
+    """As PNG, angles in whole turns."""
+    path = tmp_path / "curves.png"
+    assert run("singular", words[0], "--locus", *words[1:], "--plot", str(path)).code == 0
+    assert width(path) > 500
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (("biglide", "--locus"), "window"),
+        (("rpr3:cusps", "--locus", "--space", "joint"), "3 are left (rho1, rho2, rho3)"),
+        (("biglide", "--locus", "--fix", "z=1"), "with a name of q1, q2, x, y"),
+        (("biglide", "--locus", "--x", "0,0.3"), "not of a pose"),
+        (("biglide", "--space", "joint", "--x", "0,0.3"), "go with --locus"),
+        (("biglide", "--locus", "--space", "joint", "--working", "++"), "all modes are traced"),
+        (("biglide", "--locus", "--space", "joint", "--window", "0,1"), "4 wanted"),
+    ],
+)
+def test_a_plane_that_is_none_is_refused_in_a_line(run, words, message):
+    """Usage, exit code 2."""
+    done = run("singular", *words)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err

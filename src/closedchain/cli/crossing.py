@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from closedchain import scenarios
+from closedchain.arrays import Doubles
 from closedchain.cli.destination import check_file
 from closedchain.cli.failures import NO_SOLUTION
 from closedchain.cli.main import fail
@@ -59,6 +60,13 @@ def peaks(planned: Crossing) -> tuple[float | None, float]:
     return None, float(np.abs(planned.efforts(planned.times[np.all(away, axis=0)])).max())
 
 
+def passing(planned: Crossing) -> list[tuple[float, Doubles, Doubles, str]]:
+    """When and where the stretches of a motion meet, and the working mode there."""
+    t = planned.starts[1:-1]
+    at = planned.whole(t)
+    return list(zip(t.tolist(), at.x, at.q, planned.working[1:-1], strict=True))
+
+
 def answer(planned: Crossing) -> dict[str, Any]:
     """The motion as a document; efforts that have no bound are null."""
     near, elsewhere = peaks(planned)
@@ -79,6 +87,7 @@ def answer(planned: Crossing) -> dict[str, Any]:
         "margin": 1.0 - near / elsewhere if near is not None and elsewhere else None,
         "criterion": [{"push": p.push, "of": p.size, "free_motion": p.free} for p in planned.passages],
         "t_type_1": [{"t": t, "leg": leg} for t, leg in planned.type_1],
+        "passing": [{"t": t, "x": x, "q": q, "working": mode} for t, x, q, mode in passing(planned)],
         "q": ends.q,
         "x": ends.x,
     }
@@ -87,9 +96,11 @@ def answer(planned: Crossing) -> dict[str, Any]:
 def answer_text(planned: Crossing) -> str:
     """The same for people."""
     near, elsewhere = peaks(planned)
-    model, (first, last) = planned.model, planned.working
+    model = planned.model
     units = ", ".join(f"{name} [{unit}]" for name, unit in efforts(model))
-    lines = [f"{model.name}: from {first} to {last} in {planned.duration:g} s"]
+    through = " through ".join([planned.working[0], *planned.working[1:-1]])
+    lines = [f"{model.name}: from {through} to {planned.working[-1]} in {planned.duration:g} s"]
+    lines += [f"  at rest at {number(t)} s, x = {row_of(x)} in {mode}" for t, x, _, mode in passing(planned)]
     lines += [f"  Type 1 at {number(t)} s: leg {leg} is at its end and changes its mode" for t, leg in planned.type_1]
     for t, p in zip(planned.type_2, planned.passages, strict=True):
         x = planned(np.array([t])).x[0]

@@ -12,6 +12,7 @@ import numpy as np
 from closedchain import scenarios
 from closedchain.cli.check import laws
 from closedchain.cli.demo_report import Story, tell
+from closedchain.cli.destination import check_place
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.values import note
@@ -20,6 +21,8 @@ from closedchain.model.geometry import direct, inverse
 from closedchain.model.loading import load
 from closedchain.model.model import Model
 from closedchain.simulation.run import Run
+from closedchain.singularity.maps import map_grid
+from closedchain.verify.compare import verify
 from closedchain.verify.laws import check
 
 X = [0.03, 0.25]  # [m] where the tip shall be
@@ -40,6 +43,8 @@ ERRORS = {  # [m] the largest error at a control instant: TRUTH.md §4, and what
     "biglide-computed-torque": (2.53259124788352e-06, "“less than 1 mm”"),
     "biglide-document": (0.001250128997138611, "1.25 mm (Fig. 18)"),
 }
+WINDOW = (-0.18, 0.18, -0.18, 0.18)  # [m] of the map
+CROSSINGS = ("biglide-crossing", "biglide-crossing-violating")
 BATCH = 100_000
 TIGHT = 1e-13  # of 1 + its size: the models against 50 digits
 SAME = 1e-11  # [m] a simulated error against one made by another program
@@ -48,10 +53,32 @@ SAME = 1e-11  # [m] a simulated error against one made by another program
 def run(args: Arguments) -> int:
     """Tell the story, or its numbers as a document, and write the report; exit code 1 if anything is wrong."""
     check_name(args.out)
+    story = gather()
+    model = story.model
+    path = tell(story, Path(args.out))
+    seconds = time_batch(model)
+    if args.json:
+        print_json(document("demo", model, **answer(story, path), batch={"states": BATCH, "seconds": seconds}))
+    else:
+        print(
+            *lines(story),
+            "",
+            story.laws,
+            "",
+            errors_table(story),
+            story.witness.headline,
+            *ending(seconds, path),
+            sep="\n",
+        )
+    return 0 if right(story) else 1
+
+
+def gather() -> Story:
+    """Solve, evaluate, check, simulate and compare: everything that the story tells."""
     model = load("biglide", announce=note)
     found = evaluate(model, q=STATE["q"], q_dot=STATE["q_dot"], q_ddot=STATE["q_ddot"], assembly="+")
     runs = {name: scenarios.run(name) for name in ERRORS}
-    story = Story(
+    return Story(
         model=model,
         X=X,
         up=inverse(model, X),
@@ -63,22 +90,17 @@ def run(args: Arguments) -> int:
         laws=check(model, states=500),
         runs=runs,
         errors={name: (*ERRORS[name], largest_error(model, name, made)) for name, made in runs.items()},
+        grid=map_grid(model, WINDOW, (400, 400), ["condition", "det_A"]),
+        crossings={name: scenarios.run(name) for name in CROSSINGS},
+        witness=verify(model, "mujoco", motion="oscillation"),
     )
-    path = tell(story, Path(args.out))
-    seconds = time_batch(model)
-    if args.json:
-        print_json(document("demo", model, **answer(story, path), batch={"states": BATCH, "seconds": seconds}))
-    else:
-        print(*lines(story), "", story.laws, "", errors_table(story), *ending(seconds, path), sep="\n")
-    return 0 if right(story) else 1
 
 
 def check_name(out: str) -> None:
     """Refuse a report that could not be written before the work, not after it."""
     if Path(out).suffix.lower() not in (".html", ".htm"):
         raise Usage(f"--out {out[:60]!r}: a report's name ends in .html")
-    if not Path(out).absolute().parent.is_dir():
-        raise Usage(f"--out {out[:60]!r}: there is no folder {str(Path(out).parent)[:60]!r}; make it first")
+    check_place("--out", out)
 
 
 def compare(found: Evaluation) -> dict[str, float]:
@@ -97,7 +119,7 @@ def largest_error(model: Model, name: str, made: Run) -> float:
 def right(story: Story) -> bool:
     """Whether every law holds and every number is what it should be."""
     errors = [abs(reference - ours) for reference, _, ours in story.errors.values()]
-    return story.laws.ok and max(story.misfits.values()) < TIGHT and max(errors) < SAME
+    return story.laws.ok and story.witness.ok and max(story.misfits.values()) < TIGHT and max(errors) < SAME
 
 
 def time_batch(model: Model) -> float:
@@ -114,6 +136,7 @@ def answer(story: Story, path: Path) -> dict[str, Any]:
     """The numbers of the story."""
     errors = {name: {"reference": reference, "error": ours} for name, (reference, _, ours) in story.errors.items()}
     rows = {"inverse": story.up.q, "direct": story.down.x, "misfit": story.misfits, "laws": laws(story.laws)}
+    rows["witness"] = {"ok": story.witness.ok, "engines": list(story.witness.engines)}
     return rows | {"errors": errors, "report": str(path)}
 
 
@@ -152,8 +175,7 @@ def ending(seconds: float, path: Path | str = "closedchain-demo.html") -> Iterat
     yield f"\nOpen {path} in a browser: the pictures, and the robot moving. Try next:"
     yield "  closedchain list                                        the other robots"
     yield "  closedchain solve direct triplate --q -0.1,0.2,5        every pose of a plate on three legs"
-    yield "  closedchain evaluate furuta --q 0,0.1 --voltage 1       a pendulum driven by a motor"
-    yield "  closedchain equations biglide --format text             the formulas behind the numbers"
     yield "  closedchain simulate furuta-swingup --animate up.html   the pendulum swung up and caught"
+    yield "  closedchain verify triplate                             beside MuJoCo and Pinocchio, quantity by quantity"
     yield "  closedchain show biglide --toml > my_robot.toml         then change it, and"
     yield "  closedchain check my_robot.toml                         see whether it obeys the laws of physics"

@@ -13,8 +13,11 @@ from closedchain.model.evaluation import Evaluation
 from closedchain.model.model import Model
 from closedchain.model.solutions import Solutions
 from closedchain.simulation.run import Run
+from closedchain.singularity.maps import Map
+from closedchain.verify.comparison import Comparison
 from closedchain.verify.laws import Report as Laws
 from closedchain.view.figures import figure_efforts, figure_tracking
+from closedchain.view.maps import figure_map
 from closedchain.view.pictures import figure_branches
 from closedchain.view.report import Report
 
@@ -34,6 +37,9 @@ class Story:
     laws: Laws
     runs: Mapping[str, Run]
     errors: Mapping[str, tuple[float, str, float]]  # reference [m], what the document shows, ours [m]
+    grid: Map
+    crossings: Mapping[str, Run]
+    witness: Comparison
 
 
 ABOUT = """# The robot
@@ -58,6 +64,12 @@ LAWS = """# Does it obey the laws of physics
 Each law compares two things that were computed in different ways, on 500 random states of every branch.
 `closedchain check FILE.toml` does this for a robot of yours.
 """
+WITNESS = """# Does another program agree
+
+The same description, built in {engine} with its loops as soft constraints, and put through the lab's oscillation:
+{count} quantities, each with the limit that rounding, the stated softness or the engine's own step sets. The documents
+compared with ADAMS and Gazebo. `closedchain verify biglide` prints the whole table, and Pinocchio's where it is there.
+"""
 KINEMATIC = """# Kinematic control
 
 Seed 000 lets the tip run from (0, 0.3) to (0.1, 0.5) m in 3 s on a quintic, with joint velocities
@@ -76,6 +88,16 @@ The largest error of the tip at a control instant. The reference was made by oth
 document shows was read off its figures by eye (1 to 2 %). In the last row the error is that of the tip which the
 authors' model computes from the measured joints, as they plotted it.
 """
+SINGULAR = """# Singularities, and a way through one
+
+Where det A = 0 the locked drives no longer hold the tip: a Type 2 singularity (thick line). At the edges of the reach a
+bar stands square to its rail: Type 1 (dashed). The map shows 1/κ of A for each working mode.
+"""
+CROSSING = """The document let the tip run through a Type 2 singularity, and its simulator failed. Efforts stay
+bounded there only if the tip's inertia asks nothing of the direction that the bars cannot resist. The first run below
+was planned so, and crosses with a payload 5 % too heavy under feed-forward and PD. The second meets the same
+singularity without that condition: its efforts have no bound, and are cut at {limit:.0f} N.
+"""
 NEXT = """# How to go on
 
 Change a number and look again, describe a robot of your own, or read the pages in `docs/`.
@@ -83,6 +105,8 @@ Change a number and look again, describe a robot of your own, or read the pages 
 COMMANDS = """closedchain simulate biglide-computed-torque --set controller.kp=10 --set controller.kd=10 --plot run.png
 closedchain simulate furuta-swingup --animate swingup.html
 closedchain simulate --list
+closedchain singular triplate --from=-1,0,10deg --to=5,0,10deg
+closedchain workspace fivebar --plot reach.png
 closedchain show biglide --toml > my_robot.toml
 closedchain check my_robot.toml"""
 PYTHON = """import closedchain as cc
@@ -99,7 +123,9 @@ def tell(story: Story, path: Path) -> Path:
     _describe(report, story)
     _solve(report, story)
     _evaluate(report, story)
+    _compare(report, story)
     _control(report, story)
+    _cross(report, story)
     report.text(NEXT).code(COMMANDS).code(PYTHON)
     return report.save(path)
 
@@ -131,6 +157,13 @@ def _evaluate(report: Report, story: Story) -> None:
     report.text(LAWS).table(("", "law", "worst misfit", "limit", "states"), laws)
 
 
+def _compare(report: Report, story: Story) -> None:
+    found = story.witness
+    report.text(WITNESS.format(engine=found.engines[0], count=len(found.rows)))
+    rows = [(r.quantity, f"{r.max:.1e}", f"{r.limit:.1e}", r.unit, "✓" if r.ok else "✗") for r in found.rows]
+    report.table(("quantity", "largest difference", "limit", "unit", ""), [r for r in rows if "taken off" not in r[0]])
+
+
 def _control(report: Report, story: Story) -> None:
     runs, model = story.runs, story.model
     report.text(KINEMATIC)
@@ -142,6 +175,16 @@ def _control(report: Report, story: Story) -> None:
     report.figure(figure_tracking(model, runs["biglide-document"]), "As the authors ran it: millimetres.")
     rows = [(name, shown, f"{ref:.9e}", f"{ours:.9e}") for name, (ref, shown, ours) in story.errors.items()]
     report.text(NUMBERS).table(("scenario", "seed 000 shows", "reference [m]", "closedchain [m]"), rows)
+
+
+def _cross(report: Report, story: Story) -> None:
+    good, bad = story.crossings.values()
+    report.text(SINGULAR)
+    report.figure(figure_map(story.model, story.grid, "condition"), "Far from singular is light, singular is dark.")
+    report.text(CROSSING.format(limit=np.abs(bad.tau).max()))
+    report.animation(good.model, good, "Through Type 1, then Type 2, with bounded efforts; press play.")
+    report.figure(figure_efforts(good.model, good), "Efforts of the planned crossing.")
+    report.figure(figure_efforts(bad.model, bad), "Efforts of a crossing that violates the condition.")
 
 
 def _words(values: Any) -> str:

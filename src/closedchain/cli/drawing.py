@@ -13,6 +13,8 @@ FIGURES = {"": figure_tracking, "-efforts": figure_efforts, "-energy": figure_en
 
 
 def draw(run: Run, path: Path) -> Iterator[Path]:
-    """`run.png`, `run-efforts.png` and `run-energy.png`."""
+    """`run.png`, `run-efforts.png` and `run-energy.png`; nothing that drives, no efforts."""
     for mark, figure in FIGURES.items():
+        if figure is figure_efforts and not run.model.driven:
+            continue
         yield save(figure(run.model, run), path.with_name(f"{path.stem}{mark}{path.suffix}"))

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from closedchain.cli.output import document, plain, print_json, row_of
-from closedchain.cli.parser import Arguments
+from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.values import Named, coordinates, efforts, robot, vector, voltages
 from closedchain.model.evaluation import evaluate
+from closedchain.model.linearisation import linearise
 from closedchain.model.model import Model
 from closedchain.robots.furuta import seed_form
 
@@ -18,6 +19,7 @@ MEANINGS = {
     "A": "∂φ/∂x", "B": "∂φ/∂q", "J": "x_dot = J q_dot", "b": "x_ddot = J q_ddot + b",
     "M": "mass matrix", "c": "tau = M q_ddot + c", "h": "tau = M q_ddot + h", "lam": "multipliers of the closures",
     "tau": "efforts [N, N m]", "voltage": "[V]", "kinetic": "[J]", "potential": "[J]",
+    "linear.A": "d/dt (q, q_dot) = A (q, q_dot) + B u, about the equilibrium", "linear.u": "holds it",
     "det_A": "0 at a Type 2 singularity", "det_B": "0 at a Type 1 singularity",
 }  # fmt: skip
 
@@ -29,12 +31,17 @@ def run(args: Arguments) -> int:
     if (args.q_ddot or "").count(",") + 1 == len(model.driven):  # those of the others follow
         named["q_ddot"] = [named["q_ddot"][i] for i in model.driven]
     given = {name: vector(getattr(args, name), option(name), numbers) for name, numbers in named.items()}
+    if args.linear and any(value is not None for name, value in given.items() if name not in ("q", "x")):
+        raise Usage("--linear is about an equilibrium: give --q or --x and a mode, no rates and no efforts")
     found = evaluate(model, assembly=args.assembly, working=args.working, **given)
     answer = {name: value for name, value in found.items().items() if name != "robot"}
     if not model.nx:
         answer = {"h" if name == "c" else name: value for name, value in answer.items()}
     if model.recipe.name == "furuta" and "voltage" in answer:
         answer["seed"] = seed(model, found.q, found.q_dot)
+    if args.linear:
+        modes = {"assembly": args.assembly, "working": args.working}
+        answer["linear"] = vars(linearise(model, q=given["q"], x=given["x"], inputs=args.linear, **modes))
     answer = plain(answer)  # refuses what is not finite
     if args.json:
         print_json(document("evaluate", model, **answer))
@@ -69,6 +76,8 @@ def lines(name: str, value: Any) -> list[str]:
     about = f"   {MEANINGS[name]}" if name in MEANINGS else ""
     if isinstance(value, str):
         return [f"  {name:<13} {value}"]
+    if value and isinstance(value[0] if isinstance(value, list) else value, str):
+        return [f"  {name:<13} {'  '.join(value)}"]
     rows = np.atleast_2d(value)
     shown = [row_of(row, 16) for row in rows]
     return [f"  {name:<13} {shown[0]}{about}", *(" " * 16 + row for row in shown[1:])]

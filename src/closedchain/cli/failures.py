@@ -11,7 +11,7 @@ from closedchain.cli.parser import Arguments
 from closedchain.describe.checks import BadMechanism
 from closedchain.describe.equations import BadEquations
 from closedchain.describe.files import BadFile
-from closedchain.errors import ClosedChainError, NoSolution
+from closedchain.errors import BrokenOff, ClosedChainError, NoSolution
 from closedchain.model.model import NoClosedForm
 
 BAD_FILE, NO_SOLUTION = 3, 4
@@ -24,7 +24,7 @@ def exit_code(error: Exception, args: Arguments | None) -> int:
             return BAD_FILE
         case NoSolution():
             return NO_SOLUTION
-        case NoClosedForm() | NotFinite() | LinAlgError() | OverflowError() | MemoryError():
+        case BrokenOff() | NoClosedForm() | NotFinite() | LinAlgError() | OverflowError() | MemoryError():
             return LIMIT
         case BadMechanism() | BadEquations() if args is not None and _is_file_as_written(args):
             return BAD_FILE
@@ -45,4 +45,4 @@ def message(error: Exception) -> str:
 def _is_file_as_written(args: Arguments) -> bool:
     """Whether the robot comes from the user's file, with no value changed on the command line."""
     source = getattr(args, "robot", None) or ""
-    return source.partition(":")[0] not in robots.names() and not args.settings
+    return source.partition(":")[0] not in robots.known() and not args.settings

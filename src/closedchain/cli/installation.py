@@ -14,7 +14,9 @@ from typing import Any
 
 from closedchain import __version__
 
-REQUIRED = ("numpy", "scipy", "llvmlite", "casadi", "sympy", "matplotlib", "mujoco")
+REQUIRED = (
+    "numpy", "scipy", "llvmlite", "casadi", "sympy", "matplotlib", "mujoco", "starlette", "uvicorn", "websockets",
+)  # fmt: skip
 OPTIONAL = {"pinocchio": "pin"}  # import name → package
 REINSTALL = "reinstall with `pip install --force-reinstall closedchain`"
 

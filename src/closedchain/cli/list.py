@@ -1,6 +1,9 @@
-"""`closedchain list`: which robots there are."""
+"""`closedchain list`: which robots and linkages there are."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 from closedchain import robots
 from closedchain.cli.output import document, print_json, table
@@ -8,14 +11,35 @@ from closedchain.cli.parser import Arguments
 
 
 def run(args: Arguments) -> int:
-    """Print every robot with its parameter sets."""
-    recipes = [robots.find(name) for name in robots.names()]
-    rows = [(r.name, r.description.about.partition("\n")[0], tuple(r.presets)) for r in recipes]
+    """Print every robot and every linkage with its parameter sets, or the sizes that it can have."""
+    known, linkages = told(robots.names()), told(robots.linkage_names())
     if args.json:
-        answer = [{"name": name, "about": about, "presets": presets} for name, about, presets in rows]
-        print_json(document("list", robots=answer))
+        print_json(document("list", robots=known, linkages=linkages))
     else:
-        print(
-            table(("robot", "what it is", "presets"), [(n, a, ", ".join(f"{n}:{p}" for p in ps)) for n, a, ps in rows])
-        )
+        print(table(("robot", "what it is", "presets"), rows(known)))
+        print()
+        print(table(("linkage", "what it is", "presets"), rows(linkages)))
     return 0
+
+
+def told(names: Sequence[str]) -> list[dict[str, Any]]:
+    """What is said of each."""
+    found: list[dict[str, Any]] = []
+    for name in names:
+        recipe, sizes = robots.find(name), robots.sizes(name)
+        about = recipe.description.about.partition("\n")[0]
+        found.append({"name": name, "about": about, "presets": [] if sizes else list(recipe.presets)})
+        found[-1] |= {"sizes": sizes} if sizes else {}
+    return found
+
+
+def rows(found: Sequence[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    """A line of the table for each."""
+    return [(each["name"], each["about"], ", ".join(variants(each))) for each in found]
+
+
+def variants(each: dict[str, Any]) -> list[str]:
+    """What can be written after the name, with it."""
+    if "sizes" in each:
+        return [" … ".join(f"{each['name']}:{size}" for size in each["sizes"])]
+    return [f"{each['name']}:{preset}" for preset in each["presets"]]

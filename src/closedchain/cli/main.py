@@ -38,7 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return PIPE_CLOSED
     except OSError as error:
         _discard_output()
-        return fail(f"reading or writing failed: {error.strerror or error}", LIMIT)
+        place = f" {str(error.filename)[:120]!r}" if error.filename is not None else ""
+        return fail(f"reading or writing{place} failed: {error.strerror or error}", LIMIT)
     return code
 
 

@@ -79,7 +79,7 @@ def mode(text: str) -> str:
 def whole_number(text: str) -> int:
     """Nine digits at most."""
     if not re.fullmatch(r"\d{1,9}", text):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number")
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number of at most nine digits")
     return int(text)
 
 

@@ -7,14 +7,15 @@ import re
 from collections.abc import Callable, Sequence
 
 from closedchain import __version__
-from closedchain.cli import options, path_options
+from closedchain.cli import lab_options, options, path_options, sweep_options, verify_options
 from closedchain.cli.options import FILE_OPTIONS, MODE_OPTIONS, RUN_OPTIONS, STATE_OPTIONS, Arguments, Parser, Usage
 
 __all__ = ["COMMANDS", "RUN_OPTIONS", "Arguments", "Parser", "Usage", "build", "join_values", "parse"]
 
 MODES = {*MODE_OPTIONS, *path_options.MODES}
 TAKES_VALUE = {
-    *STATE_OPTIONS, *MODES, *RUN_OPTIONS, *FILE_OPTIONS, *path_options.VALUES,
+    *STATE_OPTIONS, *MODES, *RUN_OPTIONS, *FILE_OPTIONS, *path_options.VALUES, *lab_options.VALUES,
+    *sweep_options.VALUES,
     "--set", "--states", "--seed", "--format",
 }  # fmt: skip
 EPILOG = """\
@@ -26,9 +27,12 @@ Exit codes: 0 ok, 1 a check failed, 2 usage, 3 bad input file, 4 no solution or 
 def parse(argv: Sequence[str]) -> Arguments:
     """The command and its options; raises Usage."""
     whole = build()
-    words = join_values(argv)
+    ours, theirs = lab_options.split(argv)
+    words = join_values(ours)
     _check_command(words)
-    return whole.parse_args(words)
+    args = whole.parse_args(words)
+    args.arguments = theirs  # of a lab script
+    return args
 
 
 def join_values(argv: Sequence[str]) -> list[str]:
@@ -87,8 +91,9 @@ def _check(parser: Parser) -> None:
 
 def _equations(parser: Parser) -> None:
     options.robot(parser)
-    formats = ("markdown", "latex", "text")
-    parser.add_argument("--format", choices=formats, default="markdown", help="markdown, a LaTeX document, or text")
+    formats = ("markdown", "latex", "mathml", "text")
+    what = "markdown, a LaTeX document, an HTML page with the formulas as MathML, or text"
+    parser.add_argument("--format", choices=formats, default="markdown", help=what)
     options.json(parser)
 
 
@@ -108,6 +113,8 @@ def _evaluate(parser: Parser) -> None:
         options.vector(parser, option)
     for option, text in MODE_OPTIONS.items():
         parser.add_argument(option, metavar="MODE", type=options.mode, help=text)
+    text = "also the linear model about this equilibrium, with efforts or motor voltages as inputs"
+    parser.add_argument("--linear", choices=("tau", "voltage"), help=text)
     options.json(parser)
 
 
@@ -128,8 +135,38 @@ def _demo(parser: Parser) -> None:
 
 
 def _schema(parser: Parser) -> None:
-    kinds = ("mechanism", "scenario")
+    kinds = ("mechanism", "scenario", "study", "design")
     parser.add_argument("kind", choices=kinds, nargs="?", default="mechanism", help="of which files (mechanism)")
+
+
+def _export(parser: Parser) -> None:
+    options.robot(parser)
+    parser.add_argument("--to", metavar="FORMAT", required=True, help="mjcf, sdf, urdf, c, fmu, casadi, js or html")
+    parser.add_argument("--scenario", metavar="NAME", help="with html: a simulation that the page plays")
+    parser.add_argument("--out", metavar="FILE", help="where to; without it a single text goes to stdout")
+    options.json(parser)
+
+
+def _import(parser: Parser) -> None:
+    parser.add_argument(
+        "file", metavar="FILE", help="MJCF (.xml), SDF (.sdf) or URDF (.urdf, with its .yaml beside it)"
+    )
+    parser.add_argument("--output", metavar="NAME", help="the body or frame that the robot moves")
+    parser.add_argument("--out", metavar="ROBOT.toml", help="write it as a mechanism file")
+    options.json(parser)
+    parser.set_defaults(command="import_")  # the command's file: `import` is Python's own word
+
+
+def _studio(parser: Parser) -> None:
+    parser.add_argument("robot", metavar="ROBOT", nargs="?", help=options.ROBOT)
+    parser.add_argument("--port", type=options.whole_number, default=0, metavar="N", help="any free one unless given")
+    parser.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+    text = "the folder whose files it may read (the current one)"
+    parser.add_argument("--workspace", metavar="DIR", default=".", help=text)
+    text = "listen elsewhere than on 127.0.0.1; other computers can then reach it"
+    parser.add_argument("--host", metavar="ADDRESS", default="127.0.0.1", help=text)
+    text = "with --host: another name by which browsers call this computer; may be repeated"
+    parser.add_argument("--name", metavar="HOST", action="append", default=[], help=text)
 
 
 def _bench(parser: Parser) -> None:
@@ -139,9 +176,10 @@ def _bench(parser: Parser) -> None:
 
 COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
     "demo": ("the whole story on the biglide, ending in one HTML report", _demo),
-    "list": ("which robots there are", options.json),
+    "list": ("which robots and linkages there are", options.json),
     "show": ("what a robot is: its parts, parameters and coordinates", _show),
     "check": ("does it obey the laws of physics", _check),
+    "verify": ("is it what independent engines say, quantity by quantity", verify_options.verify),
     "equations": ("its equations as formulas", _equations),
     "solve": ("every solution of its geometry", _solve),
     "evaluate": ("all models at a state", _evaluate),
@@ -151,7 +189,13 @@ COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
     "workspace": ("how large its workspace is, and its aspects", path_options.workspace),
     "plan": ("a motion that avoids singularities and collisions", path_options.plan),
     "crossing": ("a motion through a Type 2 singularity with bounded efforts", path_options.crossing),
-    "schema": ("the JSON Schema of mechanism or scenario files", _schema),
+    "sweep": ("how an answer changes over many robots", sweep_options.sweep),
+    "design": ("which dimensions are best, and what is traded for what", sweep_options.design),
+    "export": ("the robot for another program, or as one HTML page", _export),
+    "import": ("what a model file of another program holds, as a robot of ours", _import),
+    "lab": ("the teaching lab: run its scripts without ROS and Gazebo", lab_options.lab),
+    "studio": ("the browser workbench: drag the robot, see its branches, play", _studio),
+    "schema": ("the JSON Schema of mechanism, scenario, study or design files", _schema),
     "bench": ("how fast it is beside others", _bench),
     "doctor": ("is this installation in order", options.json),
 }

@@ -11,7 +11,7 @@ MODES = ("--goal-working", "--end-working")
 VALUES = {
     "--from", "--to", "--type", "--plot", "--window", "--shape", "--quantity", "--orientation", "--height", "--out",
     "--condition", "--width", "--obstacle", "--ignore", "--objective", "--margin", "--resolution", "--duration",
-    "--push", "--scenario",
+    "--push", "--scenario", "--space", "--fix", "--lines",
 }  # fmt: skip
 QUANTITIES = ("det_A", "det_B", "condition", "effort", "slack")
 OBJECTIVES = ("shortest", "clearance")
@@ -28,8 +28,9 @@ def singular(parser: Parser) -> None:
     text = 'working mode, "++", "+-" …: of the pose at --x, or searched on the segment (all unless given)'
     parser.add_argument("--working", metavar="MODE", type=mode, help=text)
     _ends(parser, required=False)
-    parser.add_argument("--type", choices=("1", "2"), help="which type on the segment (both unless given)")
-    _plot(parser, "draw the pose with its free motion, or det A along the segment")
+    parser.add_argument("--type", choices=("1", "2"), help="which type, on a segment or of curves (both unless given)")
+    _locus(parser)
+    _plot(parser, "draw the pose with its free motion, det A along the segment, or the curves")
     json(parser)
 
 
@@ -91,6 +92,17 @@ def crossing(parser: Parser) -> None:
     parser.add_argument("--scenario", metavar="NAME", help="check a scenario's own trajectory instead of planning one")
     _plot(parser, "draw efforts and det A over time, and the efforts near the crossing")
     json(parser)
+
+
+def _locus(parser: Parser) -> None:
+    parser.add_argument("--locus", action="store_true", help="trace the singular curves of a plane instead")
+    text = "which plane: of two coordinates of the output, or of two drives (output)"
+    parser.add_argument("--space", choices=("output", "joint"), help=text)
+    text = "a coordinate that stays: --fix phi=10deg, --fix rho1=14.98; may be repeated"
+    parser.add_argument("--fix", metavar="NAME=VALUE", action="append", default=[], help=text)
+    text = "from, to, from, to of the two that vary (whole turns, three times the robot's size, for drives)"
+    parser.add_argument("--window", metavar="A,A,B,B", help=text)
+    parser.add_argument("--lines", metavar="N", type=int, default=24, help="grid lines each way on which to look (24)")
 
 
 def _ends(parser: Parser, required: bool) -> None:

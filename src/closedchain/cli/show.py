@@ -8,6 +8,7 @@ from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import Arguments
 from closedchain.cli.values import efforts, robot
 from closedchain.describe.elements import Element
+from closedchain.describe.expressions import symbols
 from closedchain.describe.writing import dumps
 from closedchain.model.model import Model
 
@@ -37,7 +38,7 @@ def describe(model: Model) -> dict[str, Any]:
         "origin": model.recipe.origin,
         "presets": model.recipe.presets,
         "units": {p.name: p.unit for p in e.parameters},
-        "sources": {p.name: p.source for p in e.parameters},
+        "sources": sources(model),
         "q": [{"name": c.name, "unit": c.unit, "driven": c.name in e.driven} for c in e.q],
         "x": [{"name": c.name, "unit": c.unit} for c in e.x],
         "closures": [c.name for c in e.closures],
@@ -49,7 +50,8 @@ def describe(model: Model) -> dict[str, Any]:
 def describe_text(model: Model) -> str:
     """The same for people."""
     e = model.equations
-    rows = [(p.name, model.values[p.name], p.unit, p.about, p.source) for p in e.parameters]
+    told = sources(model)
+    rows = [(p.name, model.values[p.name], p.unit, p.about, told[p.name]) for p in e.parameters]
     units = dict(efforts(model))
     lines = [f"{model.name}: {e.about}", ""]
     lines += [table(("parameter", "value", "unit", "about", "source"), rows), ""]
@@ -59,6 +61,17 @@ def describe_text(model: Model) -> str:
     lines += [f"  {r.name} [{r.unit}]: passive joint" for r in e.readouts]
     presets = ", ".join(f"{model.recipe.name}:{name}" for name in model.recipe.presets)
     return "\n".join(lines + ([f"  presets: {presets}"] if presets else []))
+
+
+def sources(model: Model) -> dict[str, str]:
+    """Where each number is from: --set, the named set, the robot's own source; formulas follow from others."""
+    chosen = model.recipe.presets[model.preset] if model.preset else {}
+    found = {p.name: p.source for p in model.equations.parameters}
+    changed = {*chosen, *model.given}
+    for p in model.equations.parameters:
+        if any(name in changed for name in symbols([p.value])):
+            found[p.name] = f"{p.name} = {p.value}"
+    return found | dict.fromkeys(chosen, f"the set {model.name}") | dict.fromkeys(model.given, "--set")
 
 
 def _drive(model: Model, i: int, units: dict[str, str]) -> str:

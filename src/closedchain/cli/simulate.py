@@ -11,7 +11,7 @@ from typing import Any
 from closedchain import scenarios
 from closedchain.cli.destination import PICTURES, check_file
 from closedchain.cli.failures import NO_SOLUTION
-from closedchain.cli.main import CANCELLED, fail
+from closedchain.cli.main import CANCELLED, LIMIT, fail
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import RUN_OPTIONS, Arguments, Usage
 from closedchain.cli.values import note
@@ -21,12 +21,16 @@ from closedchain.errors import BadInput
 from closedchain.scenarios import Scenario
 from closedchain.simulation.run import Run
 
+CHECK_FAILED = 1
 ENDINGS = {"out": (".npz",), "csv": (".csv",), "plot": PICTURES}
 ENDINGS["animate"] = (".html", ".htm", ".gif", ".mp4")
 
 
 def run(args: Arguments) -> int:
-    """Simulate, print the result, write the files asked for; exit code 4 if the run ended early, 130 if cancelled."""
+    """Simulate, print the result, write the files asked for; exit code 4 if the run ended early, 130 if cancelled.
+
+    Exit code 1 if it does not end as expected, 5 if its end still changed when steps were halved.
+    """
     if args.list:
         return list_scenarios(args)
     if args.scenario is None:
@@ -41,9 +45,11 @@ def run(args: Arguments) -> int:
         print_json(document("simulate", done.model, **answer(chosen, done)))
     else:
         print(done)
-    if done.finished:
-        return 0
-    return fail(f"{chosen.name}: {done.ended}", CANCELLED if watch.cancelled else NO_SOLUTION)
+    if done.ended.startswith("limit"):
+        return fail(f"{chosen.name}: {done.ended}", LIMIT)
+    if not done.finished:
+        return fail(f"{chosen.name}: {done.ended}", CANCELLED if watch.cancelled else NO_SOLUTION)
+    return 0 if done.findings.get("expected", {}).get("ok", True) else CHECK_FAILED
 
 
 def simulated(args: Arguments, chosen: Scenario, watch: Watch) -> Run:

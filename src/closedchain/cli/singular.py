@@ -1,4 +1,4 @@
-"""`closedchain singular`: what a pose is, or every singular point on a segment of the output."""
+"""`closedchain singular`: what a pose is, every singular point on a segment of the output, or the singular curves."""
 
 from __future__ import annotations
 
@@ -11,22 +11,27 @@ from closedchain.arrays import Doubles
 from closedchain.cli.destination import check_file
 from closedchain.cli.output import document, number, print_json, row_of, table
 from closedchain.cli.parser import Arguments, Usage
+from closedchain.cli.singular_curves import LETTERS, of_plane
 from closedchain.cli.values import coordinates, note, robot, vector
 from closedchain.model.model import Model
 from closedchain.singularity.along import KINDS, Along, SingularPoint, along
 from closedchain.singularity.pose import Singularities, singularities
 
-LETTERS = {"1": "B", "2": "A"}
-
 
 def run(args: Arguments) -> int:
     """Print what is singular, and how; draw it if asked."""
+    check_file("--plot", args.plot)
+    if args.locus:
+        return of_plane(args, robot(args))
+    if args.space or args.fix or args.window:
+        raise Usage("--space, --fix and --window go with --locus")
     segment = args.start is not None or args.goal is not None
     if segment == (args.q is not None or args.x is not None):
-        raise Usage("give a pose, --q or --x, or a segment, --from and --to; see `closedchain singular --help`")
+        raise Usage(
+            "give a pose, --q or --x, a segment, --from and --to, or --locus; see `closedchain singular --help`"
+        )
     if not segment and args.type:
         raise Usage("--type goes with a segment; at a pose both types are told")
-    check_file("--plot", args.plot)
     model = robot(args)
     return on_segment(args, model) if segment else at_pose(args, model)
 

@@ -1,0 +1,162 @@
+"""What the pages do not spell out: `<!-- generated: NAME -->` in a page becomes the text of one of these functions.
+
+So a new command, a new public name or a new page is on the site without anybody's list.
+"""
+
+import argparse
+import ast
+import functools
+import importlib
+import inspect
+import pkgutil
+import re
+import typing
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import closedchain
+from closedchain.cli import parser as command_line
+
+DOCS = Path(__file__).parent
+MARK = re.compile(r"^<!-- generated: (\w+)(?: ([^\n]*?))? -->$", re.MULTILINE)
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+WIDTH = 92  # characters of a line of help
+
+
+def fill(app: Any, name: str, source: list[str]) -> None:
+    """Replace each mark of a page, when Sphinx reads it."""
+    source[0] = MARK.sub(lambda mark: WRITERS[mark[1]](*(mark[2] or "").split()), source[0])
+
+
+# Pages ---------------------------------------------------------------------------------------------
+
+
+def pages(*elsewhere: str) -> str:
+    """A toctree of every page right in docs/ that is not named as being elsewhere, by title."""
+    found = [path for path in DOCS.glob("*.md") if path.stem not in {"index", *elsewhere}]
+    missing = set(elsewhere) - {path.stem for path in DOCS.glob("*.md")}
+    if missing:
+        raise ValueError(f"docs/index.md names pages that are not there: {', '.join(sorted(missing))}")
+    names = [path.stem for path in sorted(found, key=title)]
+    return "\n".join(["```{toctree}", ":hidden:", ":caption: How to", "", *names, "```"])
+
+
+def title(path: Path) -> str:
+    """The first heading of a page, to sort by."""
+    heading = re.search(r"^# (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return heading[1].lower() if heading else path.stem
+
+
+# Commands ------------------------------------------------------------------------------------------
+
+
+def commands() -> str:
+    """A section for each command: what `closedchain COMMAND --help` prints."""
+    return "\n\n".join(section for name, parser in choices(command_line.build()) for section in sections(name, parser))
+
+
+def sections(name: str, parser: argparse.ArgumentParser, depth: int = 2) -> Iterator[str]:
+    """A heading, the help, and the same for what follows the command: `solve inverse`, `lab run`."""
+    parser.formatter_class = functools.partial(argparse.RawDescriptionHelpFormatter, max_help_position=32, width=WIDTH)
+    yield f"{'#' * depth} `{name}`\n\n```text\n{parser.format_help().rstrip()}\n```"
+    for inner, one in choices(parser):
+        yield from sections(f"{name} {inner}", one, depth + 1)
+
+
+def choices(parser: argparse.ArgumentParser) -> list[tuple[str, argparse.ArgumentParser]]:
+    """The commands right below a parser; argparse has no public way to ask."""
+    actions = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    return [item for action in actions for item in action.choices.items()]
+
+
+# Python --------------------------------------------------------------------------------------------
+
+
+def names() -> str:
+    """The public names of `closedchain` itself."""
+    return group("closedchain", public()["closedchain"])
+
+
+def modules() -> str:
+    """The public names of everything else, module by module."""
+    return "\n\n".join(group(home, members) for home, members in sorted(public().items()) if home != "closedchain")
+
+
+def public() -> dict[str, dict[str, Any]]:
+    """Names and values by module: what `__all__` names, what the pages import, and what those return."""
+    wanted = [("closedchain", name) for name in closedchain.__all__]
+    wanted += [(module.__name__, name) for module in packages() for name in module.__all__]
+    wanted += sorted(set(imported()))
+    wanted += sorted(answers(wanted))
+    groups: dict[str, dict[str, Any]] = {}
+    told: set[int] = set()
+    for home, name in wanted:  # a thing with two names is told once, under the first
+        value = getattr(importlib.import_module(home), name)
+        if id(value) not in told and not (isinstance(value, ModuleType) and home != "closedchain"):
+            told.add(id(value))
+            groups.setdefault(home, {})[name] = value
+    return groups
+
+
+def packages() -> Iterator[ModuleType]:
+    """Our packages that say what is public in them; the command line is not for import."""
+    for found in pkgutil.iter_modules(closedchain.__path__, "closedchain."):
+        if found.ispkg and found.name not in {"closedchain.cli", "closedchain.kernels"}:
+            module = importlib.import_module(found.name)
+            if hasattr(module, "__all__"):
+                yield module
+
+
+def imported() -> Iterator[tuple[str, str]]:
+    """Module and name of what the pages' blocks import from our modules."""
+    for page in sorted(DOCS.rglob("*.md")):
+        for body in BLOCK.findall(page.read_text(encoding="utf-8")):
+            for node in ast.walk(ast.parse(body)):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("closedchain."):
+                    yield from ((str(node.module), alias.name) for alias in node.names)
+
+
+def answers(wanted: list[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Our classes that some functions return."""
+    found = set()
+    for home, name in wanted:
+        value = getattr(importlib.import_module(home), name)
+        answer = hint(value) if inspect.isfunction(value) else None
+        for kind in (answer, *typing.get_args(answer)):
+            if inspect.isclass(kind) and kind.__module__.startswith("closedchain."):
+                found.add((kind.__module__, kind.__name__))
+    return found
+
+
+def hint(function: Callable[..., Any]) -> Any:
+    """What a function says that it returns, or None where that is a name known to type checkers only."""
+    try:
+        return typing.get_type_hints(function).get("return")
+    except NameError:
+        return None
+
+
+def group(home: str, members: dict[str, Any]) -> str:
+    """A heading and the autodoc directives of a module's names, in an eval-rst block."""
+    about = (importlib.import_module(home).__doc__ or "").strip().split("\n")[0]
+    lines = [f"## `{home}`", "", about, "", "```{eval-rst}"]
+    for name, value in members.items():
+        lines += directive(f"{home}.{name}", value)
+    return "\n".join([*lines, "```"])
+
+
+def directive(path: str, value: Any) -> list[str]:
+    """The lines that document one name."""
+    if isinstance(value, ModuleType):  # closedchain.verify: a package that is called like the function in it
+        home = closedchain._HOMES[path.removeprefix("closedchain.")]
+        return [f".. autofunction:: closedchain.{home}.{path.rpartition('.')[2]}", ""]
+    if inspect.isclass(value):
+        return [f".. autoclass:: {path}", "   :members:", ""]
+    if inspect.isroutine(value):
+        return [f".. autofunction:: {path}", ""]
+    return [f".. autodata:: {path}", "   :no-value:", ""]
+
+
+WRITERS = {"pages": pages, "commands": commands, "names": names, "modules": modules}

@@ -1,0 +1,99 @@
+"""`closedchain export`: a robot for other programs."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from closedchain import scenarios
+from closedchain.cli.destination import check_place
+from closedchain.cli.output import document, print_json
+from closedchain.cli.parser import Arguments, Usage
+from closedchain.cli.simulate import changes
+from closedchain.cli.values import note, robot
+from closedchain.cli.watch import Watch
+from closedchain.files import atomic_write
+from closedchain.model.model import Model
+from closedchain.simulation.run import Run
+
+# format → "module:function"; the function takes a Model and gives (files, notes): ending → content, main file first,
+# and what the format cannot say. A module is imported when its format is asked for.
+WRITERS: dict[str, str] = {
+    "mjcf": "closedchain.exchange.writing:mjcf_files",
+    "sdf": "closedchain.exchange.writing:sdf_files",
+    "urdf": "closedchain.exchange.writing:urdf_files",
+    "c": "closedchain.export.writers:c_files",
+    "fmu": "closedchain.export.writers:fmu_files",
+    "casadi": "closedchain.export.writers:casadi_files",
+    "js": "closedchain.export.writers:js_files",
+    "html": "closedchain.export.html:html_files",
+}
+PLAYING = ("html",)  # formats that can carry a simulation
+Files = Mapping[str, str | bytes]
+
+
+def run(args: Arguments) -> int:
+    """Write the robot in another program's format: to --out, or text to stdout."""
+    if args.out:
+        check_place("--out", args.out)
+    played = simulated(args)
+    model = robot(args) if played is None else played.model
+    files, notes = write(args.to, model, *([] if played is None else [played]))
+    for text in notes:
+        note(text)
+    paths = save(files, Path(args.out)) if args.out else []
+    if args.json:
+        texts = {ending: content for ending, content in files.items() if isinstance(content, str)}
+        answer: dict[str, Any] = {"format": args.to, "notes": list(notes), "written": [str(p) for p in paths]}
+        print_json(document("export", model, **answer, **({} if paths else {"files": texts})))
+    elif paths:
+        print("\n".join(f"{model.name}: wrote {path}" for path in paths))
+    else:
+        print(only_text(args.to, files), end="")
+    return 0
+
+
+def simulated(args: Arguments) -> Run | None:
+    """The run of --scenario, for formats that can carry one; its robot must be the one named."""
+    if args.scenario is None:
+        return None
+    if args.to not in PLAYING:
+        raise Usage(f"--scenario is for --to {' or '.join(PLAYING)}; {args.to[:40]} cannot carry a simulation")
+    scenario = scenarios.find(args.scenario, changes(args))
+    if scenario.model.recipe.name != robot(args).recipe.name:
+        raise Usage(f"--scenario {scenario.name} is of {scenario.model.recipe.name}, not of {args.robot[:40]}")
+    with Watch(scenario) as watch:
+        done = scenarios.run(scenario, progress=watch)
+    if not done.finished:
+        note(f"{scenario.name}: {done.ended}")
+    return done
+
+
+def write(format_: str, model: Model, *more: Run) -> tuple[Files, Sequence[str]]:
+    """The files of a format and what it cannot say."""
+    if format_ not in WRITERS:
+        raise Usage(f"--to {format_[:40]!r} is not known; there are {', '.join(WRITERS)}")
+    module, _, function = WRITERS[format_].partition(":")
+    made: tuple[Files, Sequence[str]] = getattr(importlib.import_module(module), function)(model, *more)
+    return made
+
+
+def save(files: Files, path: Path) -> list[Path]:
+    """The main file at `path`, the others beside it with their own endings."""
+    places = [path if i == 0 else path.with_suffix(ending) for i, ending in enumerate(files)]
+    if len(set(places)) < len(places):
+        endings = ", ".join(files)
+        raise Usage(f"--out {path.name!r}: {len(files)} files are written, {endings}; end it in {next(iter(files))}")
+    for place, content in zip(places, files.values(), strict=True):
+        atomic_write(place, content)
+    return places
+
+
+def only_text(format_: str, files: Files) -> str:
+    """The one text that fits on stdout."""
+    content = next(iter(files.values()))
+    if len(files) > 1 or isinstance(content, bytes):
+        raise Usage(f"--to {format_} makes {', '.join(files)}; say where with --out NAME{next(iter(files))}")
+    return content
