@@ -1,7 +1,8 @@
 """Set closedchain up in .venv, then run it: the standard library is all this file needs.
 
 python3 start.py               set up only
-python3 start.py test [...]    the tests; what follows goes to pytest
+python3 start.py test [...]    the tests but for those marked slow; what follows goes to pytest
+python3 start.py docs [FOLDER] the documentation as a site of HTML pages, in build/docs unless told otherwise
 python3 start.py demo [...]    this, or any other closedchain command
 
 The first run installs the pinned, hash-checked packages of requirements.lock (with uv where it is on the PATH, else
@@ -52,6 +53,8 @@ def main(arguments: list[str]) -> int:
             return 0
         if arguments[0] == "test":
             return run_tests(arguments[1:])
+        if arguments[0] == "docs":
+            return build_site(*arguments[1:2])
         return run(SCRIPTS / "closedchain", *arguments)
     except SetupFailed as problem:
         say(f"start.py: {problem}")
@@ -174,7 +177,15 @@ def run_tests(arguments: list[str]) -> int:
     if (ROOT / "tests" / "browser").is_dir():
         install_browser()
     os.chdir(ROOT)
-    return run(PYTHON, "-m", "pytest", *(arguments or ("--numprocesses=auto", "--dist=loadfile")))
+    return run(PYTHON, "-m", "pytest", *(arguments or ("--numprocesses=auto", "--dist=loadfile", "-m", "not slow")))
+
+
+def build_site(folder: str = "build/docs") -> int:
+    """Build the pages of docs/ from nothing; a warning is an error, and a reference that leads nowhere is a warning."""
+    site = Path(folder).absolute() if folder != "build/docs" else ROOT / folder
+    say(f"Building {site / 'index.html'} ...")
+    strict = ("--fail-on-warning", "--keep-going", "--nitpicky", "--fresh-env", "--quiet")
+    return run(PYTHON, "-m", "sphinx", *strict, "-b", "html", "-d", ROOT / "build" / "doctrees", ROOT / "docs", site)
 
 
 def install_browser() -> None:

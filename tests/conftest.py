@@ -1,7 +1,8 @@
-"""What holds for every test: its own kernel cache, no display, repeatable Hypothesis runs without a stopwatch."""
+"""What holds for every test: a kernel cache of its own, no display, Ctrl-C that is heard, repeatable runs."""
 
 import os
 import shutil
+import signal
 import tempfile
 
 import pytest
@@ -16,6 +17,8 @@ settings.load_profile("closedchain")
 def pytest_configure(config: pytest.Config) -> None:
     """Before collection: compile kernels into a folder of this run, unless CLOSEDCHAIN_CACHE names one to keep."""
     os.environ["MPLBACKEND"] = "Agg"
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # in the background; a child would inherit it and never end
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if "CLOSEDCHAIN_CACHE" not in os.environ:
         config.stash[OURS] = os.environ["CLOSEDCHAIN_CACHE"] = tempfile.mkdtemp(prefix="closedchain-test-")
 

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,16 @@ def test_the_simulation_page_names_every_scenario():
     """A new one gets its place in the table."""
     text = (ROOT / "docs/simulation.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in text for name in scenarios.names())
+
+
+def test_the_crossings_beside_each_other_print_the_pages_numbers(tmp_path, capsys):
+    """Both columns of the table of docs/crossing.md, and a picture."""
+    runpy.run_path(str(ROOT / "docs/pictures/beside.py"))["draw"](tmp_path / "beside.svg")
+    printed = re.findall(r"(\S+) +(\S+) N near Type 2, tip error (\S+) mm", capsys.readouterr().out)
+    page = (ROOT / "docs/crossing.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^\| `(biglide-crossing\S*)`: .* \| (\S+) N \| (\S+) mm \|$", page, re.MULTILINE)
+    assert [(name, float(effort), error) for name, effort, error in printed] == [
+        (name, float(effort), error) for name, effort, error in shown
+    ]
+    assert len(shown) == 3
+    assert (tmp_path / "beside.svg").read_text().lstrip().startswith("<?xml")

@@ -37,6 +37,8 @@ def unstable_pole():
 
 
 NUMBERS = {
+    # TRUTH.md §4 at the control instants; between them the error is 1e-10 m larger
+    "04_simulation/a_thousand_runs.py": (2.53259124788352e-06, 2e-10),
     "04_simulation/falling_pendulum.py": (3.61917938, 5.1e-9),  # TRUTH.md §4, trajectory (a), printed with 8 decimals
     "04_simulation/figure_18.py": (0.001250128997138611, 1e-11),  # TRUTH.md §4, the replica of seed 000's Fig. 18
     "04_simulation/your_own_scenario.py": (2 * 1.0 / (2 * 1.0 + 3.0) * 2.0**2 / 2, 1e-12),  # (2 F / m) t² / 2
@@ -51,8 +53,19 @@ NUMBERS = {
     "05_singularity/documents_line.py": (0.5367791975326369, 1e-14),  # seed 002 as TRUTH corrects it
     "05_singularity/six_cusps.py": (6.0, 0.0),
     "05_singularity/crossing.py": (0.569500500024304, 1e-10),  # TRUTH.md §3.3, τ2(t_s) from 60 digits
+    "05_singularity/both_legs.py": (3.0, 0.0),  # Type 1 of each leg and Type 2 between
     "06_planning/which_mode.py": (0.122782, 5e-7),  # seed 002: where the mode of q* meets Type 2
     "03_motion/a_table_for_another_program.py": (0.0, 1e-14),
+    "07_verify/what_was_wrong_with_adams.py": (np.sqrt(0.13), 1e-12),  # [m] seed 000: the length of the ADAMS bars
+    "08_exchange/there_and_back.py": (0.16 + 0.2, 1e-14),  # elbows 0.16 m up, rods rise 0.2 m
+    "09_linkages/a_row_of_windows.py": (0.0, 1e-8),  # [m] off the one pendulum that the row amounts to
+    "10_export/course_page.py": (0.12, 5e-6),  # [m] where the line ends; commands held for 1 ms leave micrometres
+    "10_export/least_effort.py": (6 * 5.0**2 * 0.1**2 * 400 / 399, 1e-9),  # a double integrator's least effort, held
+    "11_lab/biglide_models.py": (np.sqrt(0.2828427**2 - 0.2**2), 1e-15),  # Pythagoras
+    "11_lab/model_eval.py": (0.0, 1e-13),  # right models against the exact plant: rounding
+    # feet level, 0.544 m apart on the lab's rails: Pythagoras above the start
+    "11_lab/your_own_robot.py": (0.096 + np.sqrt(0.3**2 - 0.272**2), 1e-12),
+    "12_design/which_lengths.py": (2 * 0.5 * 0.5 / np.sqrt(1.25), 1e-6),  # [m] closed form, tests/design
 }
 
 

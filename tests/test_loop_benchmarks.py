@@ -104,6 +104,14 @@ def test_a_script_checks_and_times_everybody_and_its_report_is_json(c, run):
     assert str(Path.home()) not in text
 
 
+def test_everybody_runs_the_loop_in_the_same_rounds(c):
+    """C, both engines and SciPy stand in one table: nobody is timed apart."""
+    (table,) = computed_torque_loop.main(rounds=1, min_time=0.0, steps=FEW)["tables"]
+    named = {row["name"] for row in table["rows"]}
+    script = computed_torque_loop
+    assert named >= {script.OURS, script.LOOP, script.C, script.RK4, script.EULER, script.SCIPY}
+
+
 def test_a_wrong_loop_stops_the_script(c, monkeypatch):
     """A tip a nanometre off is found before timing."""
     monkeypatch.setattr(ours, "computed_torque", lambda steps: lambda: loop.EXACT_END + 1e-9)
