@@ -1,15 +1,18 @@
 import { sameStructure, type App } from "../core/app";
-import { el, oncePerFrame, say } from "../core/dom";
+import { afterPause, el, oncePerFrame, say } from "../core/dom";
 import { Mapping, QUANTITIES, quantityName, type Quantity } from "../core/mapping";
 import { signs } from "../core/numbers";
 import { Puppet } from "../core/puppet";
 import type { Window } from "../core/stage";
 import { segmented, select, tick } from "../core/widgets";
+import type { AtAnswer } from "../messages";
 import { driveHandle, tipHandle, turnHandle } from "./explore/handles";
 import { Ghosts } from "./explore/ghosts";
 import { inspector } from "./explore/inspector";
 import { Marks } from "./explore/marks";
 import { hasPaths, PathTool } from "./explore/path";
+
+const SETTLED = 50; // [ms] without an answer: until then the models' numbers are shown in the frames that move the robot
 
 /** Drag the robot; see every branch, the map, the models and what stops it. */
 export function mount(root: HTMLElement, app: App): () => void {
@@ -34,11 +37,17 @@ export function mount(root: HTMLElement, app: App): () => void {
   const modes = tools(app, puppet, ghosts, marks, mapping, () => draw());
   root.append(el("div", { class: "workbench" }, modes.element, el("div", { class: "theatre" }, stage.element, path?.row), panel.element));
 
-  let mapped = "";
+  let mapped = "", known: AtAnswer | null = null;
+  const know = (): void => {
+    if (known === puppet.facts.value) return;
+    known = puppet.facts.value;
+    panel.facts();
+  };
   const draw = oncePerFrame(() => {
     const pose = puppet.pose.value;
     robot?.show(puppet.points(pose), pose.x);
     if (told.scene) ghosts.draw();
+    know();
     marks.draw();
     path?.draw();
     for (const handle of handles) handle();
@@ -52,14 +61,11 @@ export function mount(root: HTMLElement, app: App): () => void {
       mapping.want();
     }
   });
-  const know = oncePerFrame(() => {
-    panel.facts();
-    marks.draw();
-  });
+  const settled = afterPause(SETTLED, draw);
   const ends = [
     puppet.pose.listen(draw),
     puppet.stop.listen(draw),
-    puppet.facts.listen(know),
+    puppet.facts.listen(settled),
     app.robot.listen((next, before) => sameStructure(next.ref, before.ref) && draw()), // another robot mounts another screen
     stage.onView(draw),
   ];
@@ -68,6 +74,7 @@ export function mount(root: HTMLElement, app: App): () => void {
   draw();
   panel.facts();
   return () => {
+    settled.cancel();
     for (const end of ends) end();
     mapping.dispose();
     path?.dispose();
