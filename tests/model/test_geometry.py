@@ -366,3 +366,12 @@ def test_a_number_is_no_mode(biglide):
     with pytest.raises(BadInput, match="1 is no mode"):
         cc.state(biglide, q=[0.0, 0.1], assembly=1)
     assert found.row(0).mode in ("+", "-")
+
+
+@pytest.mark.parametrize("y", [0.3, -1.7])
+def test_at_type_2_an_inverse_solution_has_no_sign_of_det_A(biglide, y):
+    """x = 0 in the modes (+,-) and (-,+) puts both bars on one line (TRUTH.md §0); rounding must not name a mode."""
+    found = cc.inverse(biglide, [0.0, y])
+    assert found.working == ("++", "+-", "-+", "--")
+    assert found.assembly == ("+", "0", "0", "-")
+    assert cc.inverse(biglide, [1e-9, y]).assembly == ("+", "-", "+", "-")

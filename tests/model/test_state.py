@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import closedchain as cc
-from closedchain.errors import BadInput, NoSolution, Singular
+from closedchain.errors import BadInput, NoSolution, Singular, Unreachable
 
 
 def test_rates_of_one_side_give_the_other(biglide):
@@ -35,6 +35,38 @@ def test_where_no_branch_is_plain_plus_one_must_be_chosen(rpr3, cases):
     with pytest.raises(NoSolution, match="choose one with assembly="):
         cc.state(rpr3, q=q)
     assert cc.state(rpr3, q=q, assembly="+1").x.shape == (3,)
+
+
+def test_the_other_sides_mode_chooses_too(biglide, rpr3, cases):
+    """Level feet: the tip below them has both legs in "-" and det A < 0. Of six poses of the 3-RPR none says which."""
+    below = cc.state(biglide, q=[0.0, 0.0], working="--")
+    np.testing.assert_allclose(below.x, [0.0, -np.sqrt(0.3606**2 - 0.2**2)], atol=1e-15)
+    np.testing.assert_array_equal(cc.state(biglide, x=[0.03, 0.25], working="-+", assembly="+").q[1] < 0.25, True)
+    batch = cc.state(biglide, q=[[0.0, 0.0], [0.1, 0.02]], working="--", assembly="-")
+    np.testing.assert_array_equal(batch.x[0], below.x)
+    with pytest.raises(NoSolution, match=r"2 working modes here, choose one with working= or --working: -\+, --"):
+        cc.state(biglide, x=[-0.03, 0.25], assembly="-")
+    with pytest.raises(NoSolution, match="6 assembly modes here"):
+        cc.state(rpr3, q=cases["P02"]["input"]["leg_lengths"], working="+")
+
+
+def test_modes_that_contradict_each_other_are_refused(biglide, furuta):
+    """The answer would carry a name that is not its own."""
+    with pytest.raises(NoSolution, match=r"no solution of working mode '\+\+' and assembly mode '-'; .*'--' in '-'"):
+        cc.state(biglide, x=[0.03, 0.25], working="++", assembly="-")
+    with pytest.raises(
+        NoSolution, match=r"'-\+' and assembly mode '\+' at element 1; there are working modes '\+\+' in '\+'"
+    ):
+        cc.state(biglide, q=[[0.45, 0.0], [0.0, 0.0]], working="-+", assembly="+")
+    with pytest.raises(Unreachable, match="misses"):
+        cc.state(biglide, x=[0.5, 0.0], assembly="+")
+    x = cc.direct(biglide, [0.1, 0.02])["-"].x
+    for named in ({"assembly": "+"}, {"working": "++"}):
+        with pytest.raises(NoSolution, match="q and x are in"):
+            cc.state(biglide, q=[0.1, 0.02], x=x, **named)
+    np.testing.assert_array_equal(cc.state(biglide, q=[0.1, 0.02], x=x, assembly="-", working="--").x, x)
+    with pytest.raises(BadInput, match="no working or assembly modes"):
+        cc.state(furuta, q=[0.0, 0.0], assembly="+")
 
 
 def test_both_sides_must_close(biglide):

@@ -41,9 +41,34 @@ def test_forty_windows_pass_twenty_times(capsys):
 
 
 def test_a_reference_that_is_missed_is_exit_code_1(capsys):
-    """Five times the gravity: the end is elsewhere."""
-    assert main(["simulate", "iftomm-a01", "--set", "g=9.0"]) == 1
+    """Steps of a tenth of a second: the same motion, computed badly."""
+    assert main(["simulate", "iftomm-a01", "--interval", "0.1", "--step", "0.1"]) == 1
     assert "NOT within" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "change, places",
+    [
+        (["--set", "l=2"], "parameters.l"),
+        (["--duration", "3", "--set", "g=1.62"], "parameters.g, duration"),
+        (["--set", "start.x=[0, -1]"], "start.x"),
+    ],
+)
+def test_a_reference_is_for_the_scenario_as_it_is_written(change, places, capsys):
+    """Another pendulum, or another end: what is known of the one says nothing of the other, and no check failed."""
+    assert main(["simulate", "iftomm-a01", *change, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["expected"] is None
+    assert answer["remarks"] == [f"not compared with elliptic functions, which is for another {places}"]
+
+
+def test_a_reference_stays_with_the_same_values_and_can_be_changed_too(capsys):
+    """The file's own duration is no change; after 3 s on 2 m (elliptic functions, 30 digits) the end is known again."""
+    assert main(["simulate", "iftomm-a01", "--duration", "10", "--method", "rk6", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["expected"]["ok"]
+    known = ["--set", "expected.values={ x = -1.9123133396016618, y = -0.585711269467764 }"]
+    assert main(["simulate", "iftomm-a01", "--duration", "3", "--set", "l=2", *known, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["expected"]["error"] < 1e-8
 
 
 def test_a_limit_is_exit_code_5(capsys, tmp_path):

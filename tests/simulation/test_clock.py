@@ -40,6 +40,8 @@ def test_a_duration_between_two_instants_is_completed(biglide, line):
     longer = cc.simulate(biglide, ComputedTorque(line, kp=1.0, kd=1.0), duration=1.5, interval=0.3)
     assert run.t[-1] == pytest.approx(1.2, abs=1e-15)
     assert len(np.unique(run.command[:-1], axis=0)) == 4
+    assert run.summary["asked_duration"] == 1.0
+    assert "1 s is no whole number of intervals of 0.3 s: the last one ended at 1.2 s" in str(run)
     np.testing.assert_array_equal(run.x[:-1], longer.x[: len(run.x) - 1])
 
 

@@ -5,6 +5,7 @@ import pytest
 
 import closedchain as cc
 from closedchain.control import Constant
+from closedchain.errors import BadInput
 
 ACCURACY = (
     1e-11  # 40 times what the reference states of itself (2e-13): rounding grows e^7.3 in each second of the fall
@@ -76,3 +77,10 @@ def test_a_voltage_is_a_torque_less_the_back_emf(furuta):
     tau = gain * 5.0 - back * 3.0
     got = (run.q_dot[-1] - run.q_dot[0]) / 1e-6
     np.testing.assert_allclose(got, cc.forward_dynamics(furuta, begin, [tau]).q_ddot, rtol=1e-4)
+
+
+@pytest.mark.parametrize("method", ["rk4", "dop853"])
+def test_a_voltage_on_a_machine_without_a_motor_is_refused(method):
+    """Cazzolato and Prime give no motor: 3 V would leave it at rest, which looks like an answer."""
+    with pytest.raises(BadInput, match="no motor is known"):
+        cc.simulate(cc.load("furuta:cazzolato-prime"), Constant(3.0, "voltage"), q=[0, 0], duration=0.1, method=method)

@@ -49,7 +49,7 @@ def run(args: Arguments) -> int:
         return fail(f"{chosen.name}: {done.ended}", LIMIT)
     if not done.finished:
         return fail(f"{chosen.name}: {done.ended}", CANCELLED if watch.cancelled else NO_SOLUTION)
-    return 0 if done.findings.get("expected", {}).get("ok", True) else CHECK_FAILED
+    return 0 if (done.findings.get("expected") or {}).get("ok", True) else CHECK_FAILED
 
 
 def simulated(args: Arguments, chosen: Scenario, watch: Watch) -> Run:
@@ -117,4 +117,10 @@ def write(args: Arguments, done: Run) -> None:
 def answer(chosen: Scenario, done: Run) -> dict[str, Any]:
     """The run as a document; SI units."""
     head = {"scenario": chosen.name, "about": chosen.about, "origin": chosen.origin, "controller": chosen.kind}
-    return head | {"interval": done.interval, **done.settings, "commands": done.output, **done.summary}
+    return head | {
+        "interval": done.interval,
+        **done.settings,
+        "commands": done.output,
+        **done.summary,
+        "remarks": list(done.remarks),
+    }

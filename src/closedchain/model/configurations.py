@@ -54,6 +54,11 @@ class Configurations:
         ]
         return np.sqrt(EDGE) * 1e-3 * np.array(size)
 
+    def _at_type_2(self) -> Flags:
+        """Where det A is zero to rounding, beside the product of its rows' lengths: its sign would say nothing."""
+        rows = np.prod(np.linalg.norm(self.A, axis=-1), axis=-1)
+        return np.asarray(np.abs(np.linalg.det(self.A)) <= 32 * EPS * rows)
+
     def condition(self) -> Doubles:
         """cond₂ A; infinite where A is singular."""
         sigma = np.linalg.svd(self.A, compute_uv=False)
@@ -136,8 +141,10 @@ class Configurations:
         reasons: dict[int, NoSolution],
         complete: Flags | None = None,
     ) -> Solutions:
-        det_sign = np.sign(np.linalg.det(self.A)).astype(np.int8) if len(index) else np.zeros(0, np.int8)
-        det_sign = np.where(double & (kind == "direct"), 0, det_sign).astype(np.int8)
+        meets = double if kind == "direct" else self._at_type_2()
+        det_sign = (
+            np.where(meets, 0, np.sign(np.linalg.det(self.A))).astype(np.int8) if len(index) else np.zeros(0, np.int8)
+        )
         order = (
             np.lexsort((_order_within(self.model, self.x, det_sign, kind), index))
             if kind == "direct"

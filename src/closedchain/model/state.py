@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +16,7 @@ from closedchain.model.configurations import EDGE, Configurations
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.kinematics import direct_rates, inverse_rates
 from closedchain.model.model import Model
-from closedchain.model.solutions import Solutions
+from closedchain.model.solutions import Solutions, same_mode
 from closedchain.model.standing import Rates, moving, placed
 
 
@@ -83,18 +84,23 @@ def state(
 def place(
     model: Model, q: ArrayLike | None, x: ArrayLike | None, assembly: str | None, working: str | None
 ) -> tuple[Doubles, Doubles]:
-    """(q, x) of a configuration given by one side and a mode, or by both."""
+    """(q, x) of a configuration given by one side and a mode, or by both; a mode of the other side is held to."""
     if not model.nx:
+        if assembly is not None or working is not None:
+            raise BadInput(f"{model.name} has no closures, so no working or assembly modes; leave the mode out")
         q_ = vectors(q if q is not None else (), model.nq, "q")
         return q_, np.zeros((*q_.shape[:-1], 0))
     if q is not None and x is not None:
-        return _both(model, vectors(q, model.nq, "q"), vectors(x, model.nx, "x"))
+        q_, x_ = _both(model, vectors(q, model.nq, "q"), vectors(x, model.nx, "x"))
+        if assembly is not None or working is not None:
+            _hold_modes(model, q_, x_, working, assembly)
+        return q_, x_
     if q is not None:
         q_ = vectors(q, model.nq, "q")
-        return q_, pose(model, q_, assembly)
+        return q_, pose(model, q_, assembly) if working is None else _chosen(direct(model, q_), working, assembly)
     x_ = vectors(x if x is not None else (), model.nx, "x")
     found = inverse(model, x_)
-    return found.unwrap(choose(found, working)), x_
+    return found.unwrap(choose(found, working)) if assembly is None else _chosen(found, working, assembly), x_
 
 
 def pose(model: Model, q: Doubles, assembly: str | None) -> Doubles:
@@ -123,7 +129,57 @@ def choose(found: Solutions, asked: str | None) -> str:
     if not modes:
         return "+"
     option = "working" if found.kind == "inverse" else "assembly"
-    raise NoSolution(f"{found.robot}: {len(modes)} {option} modes here, choose one with {option}=: {', '.join(modes)}")
+    raise _ambiguous(found.robot, option, modes)
+
+
+def _ambiguous(robot: str, option: str, modes: Iterable[str]) -> NoSolution:
+    named = tuple(modes)
+    words = f"{len(named)} {option} modes here, choose one with {option}= or --{option}"
+    return NoSolution(f"{robot}: {words}: {', '.join(named)}")
+
+
+def _chosen(found: Solutions, working: str | None, assembly: str | None) -> Doubles:
+    """The q (inverse) or x (direct) of the only solution with these modes, for each element of the batch."""
+    count = math.prod(found.shape)
+    asked = [(name, mode) for name, mode in (("working", working), ("assembly", assembly)) if mode is not None]
+    names = {"working": found.working, "assembly": found.assembly}
+    fits = [i for i in range(len(found)) if all(same_mode(names[name][i], mode) for name, mode in asked)]
+    for element in range(count):
+        rows = [i for i in fits if found.index[i] == element]
+        if len(rows) > 1:
+            raise _ambiguous(
+                found.robot, "working" if found.kind == "inverse" else "assembly", map(found.mode.__getitem__, rows)
+            )
+        if not rows and element in found.reasons:
+            raise found.reasons[element]
+        if not rows:
+            here = [i for i in range(len(found)) if found.index[i] == element]
+            there = ", ".join(f"{names['working'][i]!r} in {names['assembly'][i]!r}" for i in here)
+            wanted = " and ".join(f"{name} mode {mode!r:.20}" for name, mode in asked)
+            where = f" at element {element}" if found.shape else ""
+            raise NoSolution(f"{found.robot}: no solution of {wanted}{where}; there are working modes {there}")
+    values = (found.q if found.kind == "inverse" else found.x)[fits]
+    return values.reshape(*found.shape, values.shape[-1])
+
+
+def _hold_modes(model: Model, q: Doubles, x: Doubles, working: str | None, assembly: str | None) -> None:
+    """Refuse a configuration that is not on the branches named: the nearest solution's names are its own."""
+    sides = (
+        ("working", working, inverse, x, q, model.equations.q),
+        ("assembly", assembly, direct, q, x, model.equations.x),
+    )
+    for name, asked, solve, given, wanted, coordinates in sides:
+        if asked is None:
+            continue
+        found, turns = solve(model, given), np.array([c.unit == "rad" for c in coordinates])
+        rows = wanted.reshape(-1, wanted.shape[-1])
+        for element, row in enumerate(rows):
+            here = np.nonzero(found.index == element)[0]
+            away = (found.q if name == "working" else found.x)[here] - row
+            away = np.where(turns, np.remainder(away + np.pi, 2 * np.pi) - np.pi, away)
+            own = found.mode[here[np.abs(away).max(axis=-1).argmin()]] if len(here) else "?"
+            if not same_mode(own, asked):
+                raise NoSolution(f"{model.name}: q and x are in {name} mode {own!r}, not in {asked!r:.20}")
 
 
 def _both(model: Model, q: Doubles, x: Doubles) -> tuple[Doubles, Doubles]:

@@ -13,6 +13,8 @@ from closedchain.model.model import Model
 from closedchain.scenarios.values import check_quantity, number
 from closedchain.simulation.run import Run
 
+COMPUTED = ("interval", "step", "method", "tolerance", "about", "origin")
+
 
 @dataclass(frozen=True)
 class Expected:
@@ -21,9 +23,13 @@ class Expected:
     values: Mapping[str, float]
     tolerance: float  # [m, rad, m/s, rad/s]
     source: str
+    differs: tuple[str, ...] = ()  # what was changed in the scenario, of which the values are therefore not
 
     def compared(self, run: Run) -> Run:
-        """The same run, with its errors among the findings; one that ended early has none."""
+        """The same run, with its errors among the findings; one that ended early, or of another scenario, has none."""
+        if self.differs:
+            remark = f"not compared with {self.source}, which is for another {', '.join(self.differs)}"
+            return replace(run, findings=run.findings | {"expected": None}, remarks=(*run.remarks, remark))
         if not run.finished:
             found: dict[str, Any] = {"error": None, "errors": {}, "tolerance": self.tolerance, "ok": False}
             return replace(run, findings=run.findings | {"expected": found | {"source": self.source}})
@@ -34,6 +40,18 @@ class Expected:
         found = {"error": worst, "errors": errors, "tolerance": self.tolerance, "ok": met, "source": self.source}
         remark = f"{worst:.2e} from {self.source} ({'within' if met else 'NOT within'} {self.tolerance:g})"
         return replace(run, findings=run.findings | {"expected": found}, remarks=(*run.remarks, remark))
+
+
+def with_changes(expected: Expected | None, changes: Mapping[str, Any]) -> Expected | None:
+    """What is expected of a scenario in which `changes` are other values by their places.
+
+    Interval, step, method and tolerance say how a motion is computed: it is to end where it did. Anything else makes
+    another motion, whose end is not known unless it was given with the changes.
+    """
+    places = tuple(place for place in changes if place not in COMPUTED)
+    if expected is None or any(place.partition(".")[0] == "expected" for place in places):
+        return expected
+    return replace(expected, differs=places)
 
 
 def ends(run: Run) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from closedchain.model.loading import find
 from closedchain.model.model import Model
 from closedchain.motion.reference import Trajectory
 from closedchain.scenarios.controllers import read_controller
-from closedchain.scenarios.expected import read_expected
+from closedchain.scenarios.expected import read_expected, with_changes
 from closedchain.scenarios.linkages import read_linkage_start
 from closedchain.scenarios.scenario import Scenario, Start
 from closedchain.scenarios.trajectories import read_trajectory, working_mode
@@ -59,7 +60,9 @@ def loads(
     """
     document = parse_toml(source, origin)
     try:
-        return _read(Table(_changed(document, changes or {})), Path(folder), name)
+        found = _read(Table(_changed(document, changes or {})), Path(folder), name)
+        other = {place: value for place, value in (changes or {}).items() if not _is_there(document, place, value)}
+        return replace(found, expected=with_changes(found.expected, other))
     except Problem as problem:
         if changes:
             loads(source, origin, folder, name)  # refuses the file itself, if that is wrong
@@ -80,6 +83,14 @@ def _changed(document: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, 
             inside[parent] = inside = dict(found)
         inside[key] = value
     return made
+
+
+def _is_there(document: dict[str, Any], place: str, value: Any) -> bool:
+    """Whether the file says the same at that place."""
+    inside: Any = document
+    for key in place.split("."):
+        inside = inside.get(key) if isinstance(inside, dict) else None
+    return inside is not None and bool(inside == value)
 
 
 def _read(root: Table, folder: Path, name: str) -> Scenario:

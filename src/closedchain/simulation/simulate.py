@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, numbers
+from closedchain.model.dynamics import motor_constants
 from closedchain.model.model import Model
 from closedchain.model.payload import with_payload
 from closedchain.model.standing import Rates
@@ -88,9 +90,10 @@ def simulate(
             real, model, controller, begin, time, plant, method, bounds, every(time, rows), progress, precision
         )
         settings = {"method": method, "step": time.h, "seed": plant.seed}
-        return _run(real, controller, reference, history, time, title, settings)
+        done = _run(real, controller, reference, history, time, title, settings)
+        return _completed(done, asked) if done.finished else done
 
-    time = clock(duration, interval, step)
+    asked, time = duration, clock(duration, interval, step)
     if tolerance is None:
         return once(time, precision)
     if not tolerance > 0.0:
@@ -121,12 +124,24 @@ def _moved(
     return stepwise(real, model, controller, begin, time, plant, method, bounds, progress)
 
 
+def _completed(done: Run, asked: float) -> Run:
+    """The same run; one that went on to the end of its last interval says so."""
+    end = float(done.t[-1])
+    if end <= asked * (1 + 1e-9):
+        return done
+    remark = f"{asked:g} s is no whole number of intervals of {done.interval:g} s: the last one ended at {end:.6g} s"
+    findings = done.findings | {"asked_duration": asked}
+    return replace(done, findings=findings, remarks=(*done.remarks, remark))
+
+
 def _check_kind(model: Model, controller: Any, method: str) -> None:
-    """Refuse what goes with robots but not with linkages, and the other way round."""
+    """Refuse what goes with robots but not with linkages, the other way round, and a voltage without a motor."""
     if controller is None and model.driven:
         raise BadInput(f"{model.name}: give a controller; Constant(0.0) leaves its drives without effort")
     if method == "adaptive" and not model.linkage:
         raise BadInput(f"{model.name}: adaptive steps are for linkages; dop853 chooses its steps for robots")
+    if getattr(controller, "output", "tau") == "voltage":
+        motor_constants(model)
 
 
 def every(time: Clock, rows: int) -> int:
