@@ -77,6 +77,14 @@ def test_both_sides_must_close(biglide):
         cc.state(biglide, q=[0.1, 0.02], x=x + np.array([0.0, 1e-3]))
 
 
+def test_rates_of_both_sides_must_keep_the_loops_closed(biglide):
+    """Both feet at 1 m/s carry the tip straight along: (0, 1) m/s, and no other rate with them."""
+    moved = cc.state(biglide, q=[0.0, 0.0], q_dot=[1.0, 1.0], x_dot=[0.0, 1.0])
+    np.testing.assert_array_equal(moved.x_dot, [0.0, 1.0])
+    with pytest.raises(NoSolution, match=r"these velocities open closure A1-C at 0\.55"):
+        cc.state(biglide, q=[0.0, 0.0], q_dot=[1.0, 1.0], x_dot=[1.0, 1.0])  # d / 2 l = 0.5546 of it along each bar
+
+
 def test_batches_broadcast_from_either_side(biglide):
     """One place, many rates."""
     x_dot = np.linspace(-1, 1, 6).reshape(3, 2)

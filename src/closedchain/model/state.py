@@ -17,7 +17,7 @@ from closedchain.model.geometry import direct, inverse
 from closedchain.model.kinematics import direct_rates, inverse_rates
 from closedchain.model.model import Model
 from closedchain.model.solutions import Solutions, same_mode
-from closedchain.model.standing import Rates, moving, placed
+from closedchain.model.standing import Rates, check_rates, moving, placed
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ def state(
 ) -> State:
     """The state with the drives at q (and an assembly mode) or the output at x (and a working mode).
 
-    Rates of one side give those of the other; at rest unless given. With both q and x, the configuration is checked.
+    Rates of one side give those of the other; at rest unless given. What is given of both sides is checked.
     A linkage is given by q and x, or assembled from what is near; its rates by arrays, or by name in x_dot.
     """
     if model.linkage:
@@ -75,7 +75,9 @@ def state(
     q_, q_dot_ = np.broadcast_to(q_, shape), np.broadcast_to(q_dot_, shape)
     x_ = np.broadcast_to(x_, (*shape[:-1], model.nx))
     if x_dot is not None:
-        return State(q_, x_, q_dot_, np.broadcast_to(vectors(x_dot, model.nx, "x_dot"), x_.shape))
+        both = State(q_, x_, q_dot_, np.broadcast_to(vectors(x_dot, model.nx, "x_dot"), x_.shape))
+        check_rates(model, both.z, both.z_dot)
+        return both
     if q_dot is None or not model.nx:
         return State(q_, x_, q_dot_, np.zeros_like(x_))
     return State(q_, x_, q_dot_, direct_rates(model, q_, x_, q_dot_)[0])
