@@ -10,10 +10,12 @@ import pytest
 
 from closedchain import robots
 from closedchain.cli import main
+from closedchain.cli.parser import parse
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+REFUSED = {"closedchain solve inverse biglide --x 0.17,0.25": 4}  # shown for its refusal
 SMALL = re.compile(r"\b\d\.\d?e[-+]\d\d\b")  # the sizes of rounding errors, which differ between platforms
 
 
@@ -62,6 +64,37 @@ def test_every_command_of_the_pages_succeeds(command, monkeypatch, capsys, tmp_p
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(command)) == 0
     assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "sh")], ids=name_of)
+def test_every_shell_line_of_a_page_does_what_it_says(page, monkeypatch, tmp_path):
+    """In the page's order in one folder; `> file` is honoured. Servers, and lines for a student's files, are parsed."""
+    monkeypatch.chdir(tmp_path)
+    for line in "".join(blocks(page, "sh")).splitlines():
+        command, _, target = line.partition("#")[0].partition(" > ")
+        words = shlex.split(command)
+        if words[:1] != ["closedchain"]:
+            continue
+        if words[1] in ("studio", "lab") or "tls://" in line:
+            assert parse(words[1:]).command == words[1]
+            continue
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            assert main(words[1:]) == REFUSED.get(command, 0), line
+        assert printed.getvalue().strip()
+        if target:
+            Path(target.strip()).write_text(printed.getvalue(), encoding="utf-8")
+
+
+@pytest.mark.parametrize("page, name", [("docs/sweep.md", "sweep"), ("docs/design.md", "design")])
+def test_the_file_of_a_page_is_read_by_its_command(page, name, monkeypatch, capsys, tmp_path):
+    """The whole file as it stands there, with fewer points."""
+    (body,) = blocks(ROOT / page, "toml")
+    (tmp_path / "file.toml").write_text(body, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    fewer = ["--points", "4"] if name == "sweep" else ["--evaluations", "60"]
+    assert main([name, "file.toml", *fewer, "--json"]) == 0
+    assert capsys.readouterr().out.lstrip().startswith("{")
 
 
 def test_there_are_blocks_and_commands_to_try():
