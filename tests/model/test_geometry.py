@@ -375,3 +375,36 @@ def test_at_type_2_an_inverse_solution_has_no_sign_of_det_A(biglide, y):
     assert found.working == ("++", "+-", "-+", "--")
     assert found.assembly == ("+", "0", "0", "-")
     assert cc.inverse(biglide, [1e-9, y]).assembly == ("+", "-", "+", "-")
+
+
+@pytest.mark.parametrize("angle", [0.3, 0.8, 1.0, 1.1])
+def test_circles_that_coincide_to_rounding_leave_no_isolated_pose(angle):
+    """Cranks at θ and π − θ with d = 2 l cos θ: both ends are one point, and the tip may be anywhere on its circle."""
+    found = cc.direct(cc.load("fivebar", d=2 * 0.09 * np.cos(angle)), [angle, np.pi - angle])
+    assert len(found) == 0
+    assert not found.complete[0]
+    assert "no isolated pose" in found.why()
+
+
+@pytest.mark.parametrize("turns", [(-1, -1, -1), (-1, -1, 1)])
+def test_spheres_about_one_point_or_one_line_leave_no_isolated_pose(turns):
+    """Arms straight up or down over a platform as wide as the base: centres at one place, or two on the z axis."""
+    found = cc.direct(cc.load("delta", s_B=1.0, s_P=0.5), np.array(turns) * np.pi / 2)
+    assert len(found) == 0
+    assert not found.complete[0]
+
+
+def test_spheres_that_touch_on_the_line_of_their_centres_still_meet():
+    """The delta's arms level, rods as long as their feet are from the middle: one place, marked double."""
+    level = cc.load("delta", s_B=0.3, s_P=0.3 / 2, L=0.25, l=0.25)
+    found = cc.direct(level, [0.0, 0.0, 0.0])
+    np.testing.assert_allclose(found.x, [[0.0, 0.0, 0.0]], atol=1e-8)
+    assert found.double.all()
+
+
+def test_a_telescope_may_be_as_short_as_nothing_but_not_shorter(rpr3):
+    """The plate's corner on its base point: ρ1 = 0, ρ2 = |(25 − 40, −10)|, ρ3 = |(60 − 90, 20)|; by hand."""
+    np.testing.assert_allclose(cc.inverse(rpr3, [0.0, 0.0, 0.0]).q, [[0.0, np.hypot(15, 10), np.hypot(30, 20)]])
+    found = cc.direct(rpr3, [[-10.0, 30.0, 60.0], [80.62257748298549, 61.79312718402668, 82.9138656712329]])
+    assert found.index.tolist() == [1] * 6
+    assert "rho1 = -10 m, but a telescope is never shorter than 0" in found.why(0)

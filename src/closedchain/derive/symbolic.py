@@ -45,8 +45,13 @@ class Symbols:
         rows = []
         for closure in self.equations.closures:
             phi, length = self.column([closure.residual]), self.column([closure.length])
-            linear = is_number(closure.length, 0.0)
-            rows.append(phi if linear else phi / (ca.sqrt(ca.fmax(phi + length**2, 0)) + length))
+            reach = ca.sqrt(ca.fmax(phi + length**2, 0))
+            if is_number(closure.length, 0.0):
+                rows.append(phi)
+            elif ca.depends_on(length, self.q):
+                rows.append(reach - length)  # a telescope may be as short as nothing
+            else:
+                rows.append(phi / (reach + length))
         return ca.vertcat(*rows)
 
     def rate(self, e: ca.SX) -> ca.SX:

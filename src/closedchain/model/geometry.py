@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
-from closedchain.describe.elements import Crank, Plate
+from closedchain.describe.elements import Bar, Crank, Plate, Telescope
 from closedchain.errors import BadInput, NoSolution, Unreachable
 from closedchain.model.configurations import EDGE, GAP, Configurations
 from closedchain.model.model import Model
 from closedchain.model.modes import working_signs
-from closedchain.model.reasons import unresolved, why_no_point, why_no_pose, why_not_inverse
+from closedchain.model.reasons import unresolved, why_negative, why_no_point, why_no_pose, why_not_inverse
 from closedchain.model.solutions import Flags, Index, Solutions
 from closedchain.model.three_circles import three_circles
 
@@ -72,9 +72,10 @@ def direct(model: Model, q: ArrayLike, *, prove: bool | None = None) -> Solution
     check_closed(model)
     q = vectors(q, model.nq, "q")
     flat = q.reshape(math.prod(q.shape[:-1]), model.nq)  # a linkage may have no drive
-    rows = np.arange(len(flat), dtype=np.intp)
-    x = np.zeros((len(flat), model.nx))
-    search = Search(model, flat, rows, x, np.zeros(len(flat), bool), np.ones(len(flat), bool), {})
+    refused = why_negative(model, flat)
+    rows = np.setdiff1d(np.arange(len(flat), dtype=np.intp), list(refused))
+    x = np.zeros((len(rows), model.nx))
+    search = Search(model, flat, rows, x, np.zeros(len(rows), bool), np.ones(len(flat), bool), refused)
     for index in range(len(model.groups)):
         search = search.step(index, prove)
     configuration = Configurations(model, flat[search.rows], search.x)
@@ -121,9 +122,31 @@ class Search:
         row, branch = np.nonzero(keep)
         x = self.x[row]
         x[:, self._columns(index)] = found[row, branch]
+        loose = at_edge[row, branch] if found.shape[-1] == 2 else np.ones(len(row), bool)  # which to look at
+        loose[loose] = self._moves_on(index, self.rows[row[loose]], x[loose])
+        self.complete[self.rows[row[loose]]] = False
+        row, branch, x = row[~loose], branch[~loose], x[~loose]
         return self._next(
             self.rows[row], x, self.double[row] | at_edge[row, branch], self._point_reasons(index, slack[:, 0])
         )
+
+    def _moves_on(self, index: int, rows: Index, x: Doubles) -> Flags:
+        """Where circles or spheres have one centre, or centres on one line, to rounding: a curve of places closes."""
+        model, group = self.model, self.model.groups[index]
+        loose = np.zeros(len(rows), bool)
+        if not all(isinstance(link, Bar | Telescope) for link in group.links):
+            return loose
+        names = [c.name for c in model.equations.closures]
+        closures = [names.index(link.name) for link in group.links]
+        A = model.call("closures", q=self.q[rows], x=x)["A"]
+        arms = A[:, closures, self._columns(index)] / 2  # (m, links, n) from each centre to the body's place
+        told = np.nonzero(np.isfinite(arms).all(axis=(1, 2)))[0]
+        between = arms[told, 1:] - arms[told, :1]
+        sides, spread = (np.linalg.svd(v, compute_uv=False) for v in (between, arms[told]))
+        edge = EDGE * model.scale
+        one, line = sides[:, 0] <= edge, (sides[:, -1] <= edge) & (spread[:, 1] > np.sqrt(EDGE) * model.scale)
+        loose[told] = one | line
+        return loose
 
     def _point_reasons(self, index: int, slack: Doubles) -> dict[int, NoSolution]:
         missed = np.nonzero(slack < -EDGE * self.model.scale)[0]

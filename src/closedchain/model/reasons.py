@@ -6,6 +6,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.derive.structure import Group
+from closedchain.describe.elements import Telescope
 from closedchain.describe.equations import Coordinate
 from closedchain.errors import NoSolution, Unreachable, length, numbers
 from closedchain.model.configurations import GAP, Configurations
@@ -34,6 +35,17 @@ def unresolved(model: Model, name: str, values: Doubles, of: tuple[Coordinate, .
         f"{model.name}: no isolated pose at {at}: circles that coincide, parallel lines or centres on one line leave "
         f"none, or a whole curve of them. Move the drives away from there, or change a length with --set."
     )
+
+
+def why_negative(model: Model, q: Doubles) -> dict[int, NoSolution]:
+    """For each row of q in which a telescope would be shorter than nothing."""
+    drives = model.mechanism.drives if model.mechanism is not None else ()
+    reasons: dict[int, NoSolution] = {}
+    for column, drive in enumerate(drives):
+        for row in np.nonzero(q[:, column] < 0.0)[0] if isinstance(drive, Telescope) else ():
+            told = f"{drive.name} = {float(q[row, column]):.6g} m, but a telescope is never shorter than 0"
+            reasons[int(row)] = NoSolution(f"{model.name}: {told}; give its length")
+    return reasons
 
 
 def why_no_point(model: Model, group: Group, q: Doubles, slack: Doubles) -> NoSolution:
