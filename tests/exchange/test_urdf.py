@@ -183,3 +183,16 @@ def test_pinocchio_reads_what_we_write_as_the_same_tree(load, name):
     for i in range(1, len(tree.loops) + 1):
         a, b = (data.oMf[model.getFrameId(f"closedloop3D_{i}{side}")].translation for side in "AB")
         np.testing.assert_allclose(a, b, atol=1e-13 * load(name).scale)
+
+
+def test_a_folder_stands_for_its_only_model(tmp_path):
+    """Its settings and a package's description are no models; two models are, and none is none."""
+    path = stored(tmp_path, chain(("a", "", "0 0 0", "0 0 0", "0 0 1")), "closed_loop: []\n")
+    (tmp_path / "package.xml").write_text("<package/>", encoding="utf-8")
+    assert import_model(tmp_path).reading.tree.name == "chain"
+    (tmp_path / "other.urdf").write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+    with pytest.raises(BadFile, match=r"2 models \(other.urdf, robot.urdf\); name one"):
+        import_model(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(BadFile, match="a folder without a model"):
+        import_model(tmp_path / "empty")

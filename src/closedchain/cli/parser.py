@@ -149,7 +149,9 @@ def _export(parser: Parser) -> None:
 
 def _import(parser: Parser) -> None:
     parser.add_argument(
-        "file", metavar="FILE", help="MJCF (.xml), SDF (.sdf) or URDF (.urdf, with its .yaml beside it)"
+        "file",
+        metavar="FILE",
+        help="MJCF (.xml), SDF (.sdf) or URDF (.urdf, with its .yaml beside it), or a folder with one of them",
     )
     parser.add_argument("--output", metavar="NAME", help="the body or frame that the robot moves")
     parser.add_argument("--out", metavar="ROBOT.toml", help="write it as a mechanism file")

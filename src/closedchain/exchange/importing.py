@@ -17,6 +17,7 @@ from closedchain.exchange.urdf_reading import read_urdf
 from closedchain.exchange.xml_reading import read_xml
 
 READERS = {"mujoco": read_mjcf, "sdf": read_sdf, "robot": read_urdf}
+ENDINGS = (".urdf", ".sdf", ".mjcf", ".xml")  # of models in a folder, as far as their roots are in READERS
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +32,24 @@ class Imported:
 
 
 def read_model(path: str | Path) -> Reading:
-    """The tree of an MJCF, SDF or URDF file; its root element says which it is."""
-    place = Path(path)
+    """The tree of an MJCF, SDF or URDF file, or of the only one in a folder; its root element says which it is."""
+    place = only_model(Path(path)) if Path(path).is_dir() else Path(path)
     root = read_xml(place).root
     if root.tag not in READERS:
         raise BadFile(str(place), f"<{root.tag[:40]}>", "is no model; <mujoco>, <sdf> and <robot> are read")
     return READERS[root.tag](place)
+
+
+def only_model(folder: Path) -> Path:
+    """The model's file in a folder, beside its meshes and settings."""
+    files = sorted(p for p in folder.iterdir() if p.suffix.lower() in ENDINGS and p.is_file())
+    if len(files) > 1:
+        files = [p for p in files if read_xml(p).root.tag in READERS]  # a package.xml is none
+    if len(files) == 1:
+        return files[0]
+    names = ", ".join(p.name for p in files[:5])
+    what = f"is a folder with {len(files)} models ({names}); name one" if files else "is a folder without a model"
+    raise BadFile(str(folder), "", f"{what}: MJCF, SDF or URDF")
 
 
 def import_model(path: str | Path, output: str = "") -> Imported:
