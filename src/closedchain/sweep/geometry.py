@@ -12,6 +12,7 @@ from closedchain.singularity.arcs import region
 from closedchain.singularity.maps import Kernel
 from closedchain.singularity.reach import edges_of
 from closedchain.sweep.block import Block
+from closedchain.sweep.motions import paths
 from closedchain.sweep.prepared import Prepared
 from closedchain.sweep.tally import Tally, tally
 
@@ -33,8 +34,9 @@ def over_grid(ready: Prepared, block: Block) -> Tally:
 def along_path(ready: Prepared, block: Block) -> Tally:
     """The same over the places of the trajectory."""
     kept: dict[str, Tally] = block.__dict__.setdefault("_tallies", {})
+    places = paths(ready, block).x
     if "path" not in kept:
-        kept["path"] = tally(ready.model, ready.working, ready.motion.x, block.p, block.lever())
+        kept["path"] = tally(ready.model, ready.working, places, block.p, block.lever())
     return kept["path"]
 
 
