@@ -210,7 +210,7 @@ def test_a_varied_trajectory_changes_what_is_computed_along_it():
     np.testing.assert_allclose(effort * np.array([1.0, 4.0, 9.0]), effort[0], rtol=1e-12)
     # The path ends at x = 0.1, the leg from x = -0.2: what is left of a bar of 0.3606 m is 0.0606 m
     np.testing.assert_allclose(done.column("reach_margin")[1:], 0.0606, rtol=1e-12)
-    assert np.isnan(done.column("reach_margin")[0]) and np.isnan(done.column("singularity_margin")[0])
+    assert np.isnan([done.column(name)[0] for name in ("reach_margin", "singularity_margin")]).all()
 
 
 def test_a_path_that_a_varied_trajectory_lengthens_is_looked_at_itself():
