@@ -77,7 +77,7 @@ def loads(source: str, origin: str = "text") -> Recipe:
 
 
 def read_text(path: Path) -> str:
-    """The text of an ordinary file of reasonable size: UTF-8, or UTF-16 with its mark, as PowerShell's `>` writes it."""
+    """The text of an ordinary file of reasonable size: UTF-8, or UTF-16 with its mark, as PowerShell's > writes it."""
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
