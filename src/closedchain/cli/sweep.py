@@ -106,8 +106,8 @@ def looking(args: Arguments) -> dict[str, Any]:
     """Where measures look, as far as options say it."""
     found: dict[str, Any] = {"window": vector(args.window, "--window", WINDOW)}
     found["centre"] = vector(args.centre, "--centre", WINDOW[::2])
-    angle, height = scalar(args.orientation, "--orientation", "rad"), scalar(args.height, "--height", "m")
-    found["third"] = angle if angle is not None else height
+    found["orientation"] = scalar(args.orientation, "--orientation", "rad")
+    found["height"] = scalar(args.height, "--height", "m")
     found |= {key: getattr(args, key) for key in ("grid", "working", "condition", "shape", "scenario", "seed")}
     return {key: value for key, value in found.items() if value is not None}
 

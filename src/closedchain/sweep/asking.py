@@ -16,6 +16,7 @@ from closedchain.describe.recipe import BUILT_IN
 from closedchain.errors import ClosedChainError
 from closedchain.model.loading import find
 from closedchain.model.model import Model
+from closedchain.singularity.reach import slice_of
 from closedchain.sweep.factors import BadStudy, Factor, levels, read_factor
 from closedchain.sweep.measures import PATH, RUN, measure
 from closedchain.sweep.prepared import SCENARIOS, TRAJECTORY, change
@@ -43,7 +44,8 @@ def study(
     """study("biglide", {"l": "0.30:0.50:21"}, ["workspace_area"], window=(-0.3, 0.3, -0.3, 0.3)).
 
     `values` are the robot's own where they differ from its description; `state` is that of evaluate.…; the rest says
-    where geometry is looked at: window, grid, working, third, condition, centre, shape.
+    where geometry is looked at: window, grid, working, orientation (a plate's) or height (a point's), condition,
+    centre, shape.
     """
     known = robot_of(str(robot), values or {})
     model = known.model()
@@ -61,7 +63,7 @@ def study(
     if asked_of is not None and not {"q", "x"} & {key for key, _ in kept}:
         raise BadStudy(f"{asked_of}: of which state? Give --x or --q, or [state] in a file")
     method = sample or ("grid" if all(f.listed for f in factors) else "random")
-    made = Study(known, factors, names, method, points, seed, place_of(place), scene, kept)
+    made = Study(known, factors, names, method, points, seed, place_of(held(model, place)), scene, kept)
     if factors:
         made.count  # noqa: B018 (refuses a sampling that does not fit)
     return made
@@ -113,6 +115,13 @@ def check_use(factor: Factor, names: Sequence[str]) -> None:
             f"--param {factor.name} changes nothing of {', '.join(names)[:80]}; compute tracking_error or simulate.…,"
             " or vary something else"
         )
+
+
+def held(model: Model, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The third coordinate by the word that fits the robot; BadInput for the other one."""
+    found = dict(given)
+    angle, height = found.pop("orientation", None), found.pop("height", None)
+    return found if angle is None and height is None else {**found, "third": slice_of(model, angle, height).third}
 
 
 def place_of(given: Mapping[str, Any]) -> Place:
