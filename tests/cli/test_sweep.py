@@ -80,9 +80,9 @@ def test_pictures_and_a_page(run, tmp_path):
 
 
 def test_a_window_is_chosen_and_told_where_the_reach_has_no_end(run):
-    """Twice the robot's size each way."""
+    """Twice the size of the study's largest robot each way: bars of 0.4 m."""
     done = run("sweep", "biglide", "--param", "l=0.36,0.4", "--compute", "workspace_area", "--workers", "0")
-    assert "looking at x -0.7212 … 0.7212 m" in done.err
+    assert "looking at x -0.8 … 0.8 m" in done.err
 
 
 def test_what_can_be_computed_is_listed(run):
@@ -92,11 +92,28 @@ def test_what_can_be_computed_is_listed(run):
 
 
 AREA = ("--compute", "workspace_area")
+TRACKED = ("--compute", "tracking_error", "--scenario", "biglide-computed-torque")
 
 
 @pytest.mark.parametrize(
     "argv, code, words",
     [
+        (("biglide", "--param", "l=0.3,0.4", "--param", "l=0.5,0.6", *AREA), 2, "l is given twice"),
+        (("biglide", "--param", "l=0.3,0.4", *AREA, "--window", "0.3,-0.3,0,1"), 2, "each pair rising"),
+        (("biglide", "--param", "l=0.3,0.4", "--compute", "evaluate.tau.0"), 2, "of which state"),
+        (("biglide", "--param", "l=0.3,0.4", *AREA, "--checkpoint", "nowhere/c.sqlite"), 2, "there is no folder"),
+        (("biglide", "--param", "controller.kq=1,2", *TRACKED), 2, "controller.kq: unknown key"),
+        (("biglide", "--param", "plant.values.zz=1,2", *TRACKED), 2, "unknown parameter 'zz'"),
+        (("biglide", "--param", "controller.kp=1,2", *AREA, *TRACKED[2:]), 2, "changes nothing of workspace_area"),
+        (("biglide", "--param", "controller.kp=1,2", "--compute", "peak_effort", *TRACKED[2:]), 2, "changes nothing"),
+        (("delta", "--param", "L=0.5,0.6", *AREA, "--orientation", "10deg"), 2, "needs height"),
+        (("rrr3", "--param", "l1=0.9,1", *AREA, "--height", "0.1"), 2, "needs orientation"),
+        (("biglide", "--param", "l=0.3,0.4", *AREA, "--height", "0.1"), 2, "takes neither"),
+        (
+            ("biglide", "--param", "l=0.3,0.4", "--compute", "regular_workspace", "--centre", "9,9"),
+            2,
+            "within the window",
+        ),
         (("biglide", *AREA), 2, "what is varied"),
         (("biglide", "--param", "l=0.3:0.4:3"), 2, "what is computed"),
         (("biglide", "--param", "k=0.3:0.4:3", *AREA), 2, "unknown parameter 'k'"),

@@ -216,3 +216,11 @@ def test_a_file_need_not_name_its_schema():
     text = dumps(robots.find("biglide"))
     line = next(row for row in text.splitlines() if row.startswith("schema"))
     assert loads(text.replace(line, "")).values() == loads(text).values()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_file_may_begin_with_the_mark_of_its_encoding(tmp_path, encoding):
+    """PowerShell's `closedchain show fourbar --toml > mine.toml` writes UTF-16 and lines that end in CR LF."""
+    source = dumps(robots.find("fourbar"))
+    (tmp_path / "mine.toml").write_bytes(source.replace("\n", "\r\n").encode(encoding))
+    assert dumps(read(tmp_path / "mine.toml")) == source

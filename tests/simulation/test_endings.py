@@ -5,7 +5,7 @@ import pytest
 
 import closedchain as cc
 from closedchain import motion
-from closedchain.control import ComputedTorque, Constant
+from closedchain.control import ComputedTorque, Constant, OutputComputedTorque
 from closedchain.errors import BadInput
 from closedchain.simulation import compiled
 from closedchain.simulation.endings import lost
@@ -174,3 +174,14 @@ def test_a_run_longer_than_a_chunk_is_one_run(furuta):
     np.testing.assert_array_equal(whole.q[:65_000], first.q[:-1])
     rest = cc.simulate(furuta, Constant(1.0, "voltage"), duration=5.0, interval=1e-3, start=first.final)
     np.testing.assert_allclose(whole.final.z, rest.final.z, rtol=0, atol=1e-12)
+
+
+def test_a_reference_that_leaves_the_reach_is_blamed_and_not_the_gains(biglide):
+    """x goes to 0.3 m; a bar of 0.3606 m from a rail at x = -0.2 m ends at 0.1606 m."""
+    out = motion.quintic([0.0, 0.3], [0.3, 0.5], duration=3.0)
+    run = cc.simulate(biglide, OutputComputedTorque(out, kp=100, kd=100), interval=5e-3)
+    assert not run.finished
+    assert out(run.t[-1]).x[0] > 0.1606
+    assert "its reference was out of reach by then" in run.ended
+    assert "leg A1-C misses" in run.ended
+    assert_finite(run)

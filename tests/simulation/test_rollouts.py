@@ -197,6 +197,8 @@ def test_the_believed_model_keeps_its_own_parameters(biglide, line):
         ({"duration": -1.0}, "duration"),
         ({"count": 0}, "count = 0"),
         ({"values": {"m_p": [1.0, 2.0], "l": [0.36, 0.37, 0.38]}}, "one for each run"),
+        ({"values": {"m_p": []}}, "one for each run"),
+        ({"q": np.empty((0, 2))}, "at least one run"),
         ({"x": [[0.0, 0.3]] * 2, "working": "--"}, 'start is in working mode "--".*follows its reference in "\\+\\+"'),
     ],
 )

@@ -1,19 +1,22 @@
 """Measures against hand geometry and against the functions that compute one robot at a time."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import closedchain as cc
 from closedchain import scenarios
+from closedchain.describe.writing import dumps
 from closedchain.motion import joint
 from closedchain.singularity.maps import map_grid
 from closedchain.singularity.workspace import workspace
 from closedchain.sweep.asking import study
-from closedchain.sweep.factors import BadStudy
+from closedchain.sweep.factors import BadStudy, levels
 from closedchain.sweep.motions import pick
 from closedchain.sweep.running import sweep
+from closedchain.sweep.study import Scene
 
 WINDOW = (-0.3, 0.3, -0.3, 0.3)
 TRACK = "biglide-computed-torque"
@@ -188,3 +191,47 @@ def test_a_figure_that_a_run_has_not_is_refused_without_bad_advice(name):
     """A pendulum that is swung up follows nothing, so nothing in it is an error."""
     with pytest.raises(BadStudy, match=r"simulate\.max_error: this run has none"):
         pick({"max_error": None, "max_effort": 11.9}, name, "simulate")
+
+
+def test_the_window_holds_the_reach_of_every_robot_of_the_study():
+    """Lenses of discs of 0.18 m about pivots d apart, nearer and farther than the robot's own: none is cut off."""
+    done = sweep(study("fivebar", {"d": "0.05:0.3:6"}, ["workspace_area"]))
+    R, half = 0.18, done.column("d") / 2
+    lenses = 2 * R**2 * np.arccos(half / R) - 2 * half * np.sqrt(R**2 - half**2)
+    np.testing.assert_allclose(done.column("workspace_area"), lenses, rtol=1e-13)
+
+
+def test_a_varied_trajectory_changes_what_is_computed_along_it():
+    """Without gravity and friction, the same path in half the time takes four times the effort; its reach stays."""
+    vary = {"trajectory.duration": [-1.0, 1.0, 2.0, 3.0]}
+    done = sweep(study("biglide", vary, ["peak_effort", "reach_margin", "singularity_margin"], scenario=TRACK))
+    assert list(done.failed) == [0]
+    effort = done.column("peak_effort")[1:]
+    np.testing.assert_allclose(effort * np.array([1.0, 4.0, 9.0]), effort[0], rtol=1e-12)
+    # The path ends at x = 0.1, the leg from x = -0.2: what is left of a bar of 0.3606 m is 0.0606 m
+    np.testing.assert_allclose(done.column("reach_margin")[1:], 0.0606, rtol=1e-12)
+    assert np.isnan([done.column(name)[0] for name in ("reach_margin", "singularity_margin")]).all()
+
+
+def test_a_path_that_a_varied_trajectory_lengthens_is_looked_at_itself():
+    """An arc about (0, 0.3): the leg from x = -0.2 has 0.3606 - 0.2 - radius left at its farthest."""
+    text = """
+schema = "closedchain.scenario/1"
+robot = "biglide"
+interval = 0.005
+trajectory = { kind = "circle", centre = [0, 0.3], radius = 0.05, duration = 2 }
+controller = { kind = "computed-torque", kp = 100, kd = 100 }
+"""
+    asked = study("biglide", {"d": [0.4]}, ["reach_margin"], scenario=TRACK)
+    scene = Scene("arc", text)
+    factor = levels("trajectory.radius", "", (0.02, 0.05, 0.1))
+    done = sweep(replace(asked, factors=(factor,), scene=scene))
+    np.testing.assert_allclose(done.column("reach_margin"), 0.1606 - np.array([0.02, 0.05, 0.1]), atol=1e-12)
+
+
+def test_a_scenario_of_another_robot_with_the_same_name_is_refused(tmp_path):
+    """One row would hold the simulation of one robot beside the geometry of another."""
+    other = dumps(cc.load("biglide").recipe).replace("value = 3,", "value = 1,")
+    (tmp_path / "mine.toml").write_text(other)
+    with pytest.raises(BadStudy, match=r"another biglide than .*mine.toml \(m_p = 3, here 1\)"):
+        study(tmp_path / "mine.toml", {"d": [0.4]}, ["tracking_error"], scenario=TRACK)

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from closedchain.sweep.asking import study
-from closedchain.sweep.checkpoint import Checkpoint
+from closedchain.sweep.checkpoint import Checkpoint, CheckpointLost
 from closedchain.sweep.factors import BadStudy
 from closedchain.sweep.pool import Limits
 from closedchain.sweep.running import Progress, missing, remaining, sweep
 from closedchain.sweep.study import Study
-from closedchain.sweep.task import compute
+from closedchain.sweep.task import Part, compute
 
 COMMAND = [
     "sweep", "biglide", "--param", "l=normal(0.3606,1mm)", "--param", "controller.kp=50:150", "--points", "80",
@@ -100,6 +100,26 @@ def test_a_file_of_something_else_is_refused(strip, tmp_path):
     for path in (text, base):
         with pytest.raises(BadStudy, match="not a checkpoint"):
             sweep(strip, checkpoint=path)
+
+
+def test_a_checkpoint_that_cannot_be_opened_is_named(strip, tmp_path):
+    """A folder that is not there is a mistake, not a bug of ours."""
+    with pytest.raises(BadStudy, match=r"nowhere.c\.sqlite cannot be opened"):
+        sweep(strip, checkpoint=tmp_path / "nowhere" / "c.sqlite")
+
+
+def test_a_checkpoint_that_can_no_longer_be_written_breaks_off(strip, tmp_path):
+    """A disk that is full, here a file that may not grow: what was kept stays readable."""
+    part = compute(strip, 0, 100)
+    with Checkpoint(tmp_path / "c.sqlite", strip) as kept:
+        kept.keep(part)
+        kept.base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        pages = kept.base.execute("PRAGMA page_count").fetchone()[0]
+        kept.base.execute(f"PRAGMA max_page_count={pages}")
+        large = Part(100, 10_100, np.zeros((10_000, 2)), {})
+        with pytest.raises(CheckpointLost, match="full"):
+            kept.keep(large)
+        assert next(kept.parts()).values.tobytes() == part.values.tobytes()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from closedchain.cli.destination import PICTURES, check_file
+from closedchain.cli.destination import PICTURES, check_file, check_place
 from closedchain.cli.main import CANCELLED, LIMIT, fail
 from closedchain.cli.map import WINDOW
 from closedchain.cli.options import STATE_OPTIONS
@@ -40,6 +40,8 @@ def run(args: Arguments) -> int:
     check_file("--report", args.report, (".html", ".htm"))
     asked = asked_study(args)
     kept = args.checkpoint or (f"{args.out}.sqlite" if args.out else None)
+    if args.checkpoint:
+        check_place("--checkpoint", args.checkpoint)
     if args.resume and kept is None:
         raise Usage("--resume continues from a checkpoint: give --out or --checkpoint as before")
     try:
@@ -94,6 +96,8 @@ def varied(args: Arguments) -> dict[str, Any]:
         name, equals, said = word.partition("=")
         if not equals or not said.strip():
             raise Usage(f"--param {word[:40]!r} has no range; write --param l=0.30:0.50:21")
+        if name.strip() in found:
+            raise Usage(f"--param {name.strip()[:40]} is given twice; write each parameter once")
         found[name.strip()] = said.strip()
     return {"vary": found} if found else {}
 
@@ -102,8 +106,8 @@ def looking(args: Arguments) -> dict[str, Any]:
     """Where measures look, as far as options say it."""
     found: dict[str, Any] = {"window": vector(args.window, "--window", WINDOW)}
     found["centre"] = vector(args.centre, "--centre", WINDOW[::2])
-    angle, height = scalar(args.orientation, "--orientation", "rad"), scalar(args.height, "--height", "m")
-    found["third"] = angle if angle is not None else height
+    found["orientation"] = scalar(args.orientation, "--orientation", "rad")
+    found["height"] = scalar(args.height, "--height", "m")
     found |= {key: getattr(args, key) for key in ("grid", "working", "condition", "shape", "scenario", "seed")}
     return {key: value for key, value in found.items() if value is not None}
 

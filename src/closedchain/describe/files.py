@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import stat
 import tomllib
@@ -30,6 +31,7 @@ from closedchain.errors import ClosedChainError
 from closedchain.units import UNITS, si
 
 SCHEMA = "closedchain.mechanism/1"
+UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 MAX_BYTES = 1_000_000
 MAX_LINE = 10_000  # characters
 MAX_LINES = 20_000
@@ -75,7 +77,7 @@ def loads(source: str, origin: str = "text") -> Recipe:
 
 
 def read_text(path: Path) -> str:
-    """The text of an ordinary file of reasonable size."""
+    """The text of an ordinary file of reasonable size: UTF-8, or UTF-16 with its mark, as PowerShell's > writes it."""
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
@@ -92,7 +94,7 @@ def read_text(path: Path) -> str:
     if len(data) > MAX_BYTES:
         raise BadFile(str(path), "", f"is larger than {MAX_BYTES} bytes; a few kilobytes are usual")
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-16" if data[:2] in UTF16 else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise BadFile(str(path), "", "is not UTF-8 text; save it as UTF-8", line) from None

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.errors import numbers
+from closedchain.errors import ClosedChainError, numbers
 from closedchain.model.configurations import Configurations
+from closedchain.model.geometry import inverse
 from closedchain.model.model import Model
 from closedchain.model.state import State
 
@@ -75,8 +76,19 @@ def explain(
         if astray:
             return f"{met}, {astray}: the loop had lost its reference before; take smaller gains or a shorter interval"
         return f"{met}: this law inverts {inverts}; plan around it, or cross it"
-    unstable = "the loop is unstable; take smaller gains or a shorter interval"
-    return f"the motion grew without bound at t = {t:.6g} s: {unstable}"
+    why = beyond(model, reference, t) or "the loop is unstable; take smaller gains or a shorter interval"
+    return f"the motion grew without bound at t = {t:.6g} s: {why}"
+
+
+def beyond(model: Model, reference: Any, t: float) -> str:
+    """That no configuration has the output that is wanted at t, where that is so; else nothing."""
+    if reference is None or getattr(reference, "space", "joint") != "output" or model.linkage:
+        return ""
+    try:
+        reasons = inverse(model, reference(t).x).reasons
+    except ClosedChainError:  # this robot has no closed form, so nothing is known
+        return ""
+    return f"its reference was out of reach by then, {reasons[0]}" if reasons else ""
 
 
 def lost(model: Model, reference: Any, t: float, state: State) -> str:

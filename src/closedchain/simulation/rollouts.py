@@ -134,7 +134,7 @@ def _parameters(real: Model, values: Mapping[str, ArrayLike]) -> Doubles:
     columns = {name: np.atleast_1d(np.asarray(v, dtype=np.float64)) for name, v in values.items()}
     n = max(len(c) for c in columns.values())
     wrong = {len(c) for c in columns.values() if c.ndim > 1 or len(c) not in (1, n)}
-    if wrong:
+    if wrong or not n:
         raise BadInput(
             f"{real.name}: values of {sorted({len(c) for c in columns.values()})} rows; give one for each run"
         )

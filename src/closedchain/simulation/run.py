@@ -54,7 +54,8 @@ class Run:
     output: str  # what the command is: "tau", "voltage", "velocity"
     interval: float  # [s] of the controller
     ended: str
-    ref: Doubles | None = None  # (T, n) of the output, or of the drives where there is no output
+    ref: Doubles | None = None  # (T, n) of the output, or of the drives
+    space: str = "output"  # of the reference: "output", or "joint"
     settings: dict[str, Any] = field(default_factory=dict)
     findings: dict[str, Any] = field(default_factory=dict)  # more figures, which the summary repeats
     remarks: tuple[str, ...] = ()  # sentences, which the text repeats
@@ -80,11 +81,16 @@ class Run:
 
     @property
     def x_ref(self) -> Doubles | None:
-        return self.ref if self.x.shape[-1] else None
+        return None if self.of_drives else self.ref
 
     @property
     def q_ref(self) -> Doubles | None:
-        return None if self.x.shape[-1] else self.ref
+        return self.ref if self.of_drives else None
+
+    @property
+    def of_drives(self) -> bool:
+        """Whether the reference is a motion of the drives."""
+        return self.space == "joint" or not self.x.shape[-1]
 
     @property
     def units(self) -> dict[str, tuple[str, ...]]:
@@ -100,10 +106,10 @@ class Run:
 
     @cached_property
     def error(self) -> Doubles | None:
-        """Output less reference, (T, n)."""
+        """Output, or drives, less reference, (T, n)."""
         if self.ref is None:
             return None
-        return (self.x if self.x.shape[-1] else self.q) - self.ref
+        return (self.q if self.of_drives else self.x) - self.ref
 
     @cached_property
     def closure(self) -> Doubles:
@@ -159,7 +165,7 @@ class Run:
     @property
     def _followed(self) -> tuple[Coordinate, ...]:
         """The coordinates that the reference is of."""
-        return self.model.equations.x or self.model.equations.q
+        return self.model.equations.q if self.of_drives else self.model.equations.x
 
     def _largest(self, axes: Doubles | None, unit: str) -> float | None:
         """The largest of some axes' errors, those of one unit; None where there are none."""
@@ -172,7 +178,8 @@ class Run:
         s, unit = self.summary, self.error_unit
         rows = [f"{self.model.name}: {self.title}", f"  {s['duration']:.6g} s simulated; {self.ended}"]
         if s["max_error"] is not None:
-            rows.append(f"  largest error {s['max_error']:.3e} {unit}, at the end {s['final_error']:.3e} {unit}")
+            of = " of the drives" if self.of_drives and self.x.shape[-1] else ""
+            rows.append(f"  largest error{of} {s['max_error']:.3e} {unit}, at the end {s['final_error']:.3e} {unit}")
         if s["max_error_rad"] is not None:
             rows.append(f"  of the angle {s['max_error_rad']:.3e} rad, at the end {s['final_error_rad']:.3e} rad")
         what = {"tau": "effort", "voltage": "voltage", "velocity": "joint velocity"}[self.output]
@@ -193,8 +200,7 @@ class Run:
         unit = {"tau": "SI", "voltage": "V", "velocity": "SI"}[self.output]
         table |= {f"{self.output}_{name}_{unit}": self.command[:, i] for i, name in enumerate(eq.driven)}
         if self.ref is not None:
-            names = eq.x or eq.q
-            table |= {f"{c.name}_ref_{c.unit}": self.ref[:, i] for i, c in enumerate(names)}
+            table |= {f"{c.name}_ref_{c.unit}": self.ref[:, i] for i, c in enumerate(self._followed)}
         return table | {"closure_m": self.closure, "balance_J": self.balance}
 
     def save(self, path: str | Path) -> None:

@@ -168,9 +168,7 @@ def joint_limits(model: Model, limits: tuple[ArrayLike, ArrayLike] | None) -> tu
 def _run(
     real: Model, controller: Any, reference: Any, history: History, time: Clock, title: str, settings: dict[str, Any]
 ) -> Run:
-    ref = None
-    if reference is not None and (getattr(reference, "space", "output") == "output" or not real.nx):
-        ref = reference(history.t).x
+    ref = None if reference is None else reference(history.t).x
     name = title or getattr(controller, "key", getattr(controller, "__name__", "moves by itself"))
     return Run(
         model=real,
@@ -186,6 +184,7 @@ def _run(
         interval=time.interval,
         ended=history.ended,
         ref=ref,
+        space=getattr(reference, "space", "output"),
         settings=settings,
         **found_on(real, history),
     )

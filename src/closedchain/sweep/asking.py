@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from closedchain.describe.files import read_text
 from closedchain.describe.parameters import BadParameter, unknown_parameter
 from closedchain.describe.recipe import BUILT_IN
+from closedchain.errors import ClosedChainError
 from closedchain.model.loading import find
 from closedchain.model.model import Model
+from closedchain.singularity.reach import slice_of
 from closedchain.sweep.factors import BadStudy, Factor, levels, read_factor
-from closedchain.sweep.measures import measure
-from closedchain.sweep.prepared import SCENARIOS
+from closedchain.sweep.measures import PATH, RUN, measure
+from closedchain.sweep.prepared import SCENARIOS, TRAJECTORY, change
 from closedchain.sweep.study import Place, Robot, Scene, Study
 
 Varied = str | Sequence[float]
 SHAPES = ("square", "disc")
+TRIED = (0.5, 0.0, 1.0, 0.25, 0.75)  # shares of a factor's range, tried in turn
 GRIDS = (2, 4096)  # cells along the window's longer side
 
 
@@ -38,7 +44,8 @@ def study(
     """study("biglide", {"l": "0.30:0.50:21"}, ["workspace_area"], window=(-0.3, 0.3, -0.3, 0.3)).
 
     `values` are the robot's own where they differ from its description; `state` is that of evaluate.…; the rest says
-    where geometry is looked at: window, grid, working, third, condition, centre, shape.
+    where geometry is looked at: window, grid, working, orientation (a plate's) or height (a point's), condition,
+    centre, shape.
     """
     known = robot_of(str(robot), values or {})
     model = known.model()
@@ -48,8 +55,15 @@ def study(
     scene = scene_of(model, scenario) if scenario is not None else None
     factors = tuple(factor_of(model, name, said, scene) for name, said in vary.items())
     kept = tuple((k, v if isinstance(v, str) else tuple(map(float, v))) for k, v in (state or {}).items())
+    for factor in factors:
+        if scene is not None and "." in factor.name:
+            check_change(scene, factor)
+            check_use(factor, names)
+    asked_of = next((name for name in names if name.startswith("evaluate.")), None)
+    if asked_of is not None and not {"q", "x"} & {key for key, _ in kept}:
+        raise BadStudy(f"{asked_of}: of which state? Give --x or --q, or [state] in a file")
     method = sample or ("grid" if all(f.listed for f in factors) else "random")
-    made = Study(known, factors, names, method, points, seed, place_of(place), scene, kept)
+    made = Study(known, factors, names, method, points, seed, place_of(held(model, place)), scene, kept)
     if factors:
         made.count  # noqa: B018 (refuses a sampling that does not fit)
     return made
@@ -79,6 +93,37 @@ def factor_of(model: Model, name: str, said: Varied, scene: Scene | None) -> Fac
     return read_factor(name, said, unit) if isinstance(said, str) else levels(name, unit, tuple(map(float, said)))
 
 
+def check_change(scene: Scene, factor: Factor) -> None:
+    """Refuse a place of the scenario at which no number of the factor can stand, such as one that does not exist."""
+    first: ClosedChainError | None = None
+    read = importlib.import_module(SCENARIOS).loads
+    for value in factor.at(np.array(TRIED)).tolist():
+        try:
+            read(scene.text, scene.name, Path(scene.folder), scene.name, dict([change(factor.name, value)]))
+        except ClosedChainError as error:
+            first = first or error
+        else:
+            return
+    raise BadStudy(f"--param {factor.name}: {str(first).removeprefix(f'{factor.name}: ')}")
+
+
+def check_use(factor: Factor, names: Sequence[str]) -> None:
+    """Refuse a place of the scenario that changes nothing of what is computed."""
+    costs = {measure(name).cost for name in names}
+    if names and not (RUN in costs or (PATH in costs and factor.name.startswith(TRAJECTORY))):
+        raise BadStudy(
+            f"--param {factor.name} changes nothing of {', '.join(names)[:80]}; compute tracking_error or simulate.…,"
+            " or vary something else"
+        )
+
+
+def held(model: Model, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The third coordinate by the word that fits the robot; BadInput for the other one."""
+    found = dict(given)
+    angle, height = found.pop("orientation", None), found.pop("height", None)
+    return found if angle is None and height is None else {**found, "third": slice_of(model, angle, height).third}
+
+
 def place_of(given: Mapping[str, Any]) -> Place:
     """Where geometry is looked at, checked."""
     kept = {key: value for key, value in given.items() if value is not None}
@@ -90,7 +135,11 @@ def place_of(given: Mapping[str, Any]) -> Place:
             kept[key] = tuple(map(float, kept[key]))
             if len(kept[key]) != size:
                 raise BadStudy(f"{key} has {len(kept[key])} numbers; {size} are needed")
+            if not all(map(math.isfinite, kept[key])):
+                raise BadStudy(f"--{key} {kept[key]}: every number must be finite")
     place = Place(**kept)
+    if place.window is not None and not (place.window[0] < place.window[1] and place.window[2] < place.window[3]):
+        raise BadStudy(f"--window {place.window}: write x from, x to, y from, y to, each pair rising")
     if place.grid is not None and not GRIDS[0] <= place.grid <= GRIDS[1]:
         raise BadStudy(f"a grid of {place.grid} cells; from {GRIDS[0]} to {GRIDS[1]} along its longer side")
     if not 0.0 <= place.condition < 1.0:
@@ -107,6 +156,14 @@ def scene_of(model: Model, source: str | Path) -> Scene:
     if found.model.name != model.name:
         raise BadStudy(
             f"scenario {found.name} is of {found.model.name}, the study of {model.name}; choose one of the same"
+        )
+    theirs, ours = (m.recipe.values(m.preset) for m in (found.model, model))
+    if found.model.equations.key != model.equations.key or theirs != ours:
+        differ = [name for name, value in ours.items() if theirs.get(name, value) != value]
+        raise BadStudy(
+            f"scenario {found.name} is of another {model.name} than {model.recipe.origin}"
+            + (f" ({differ[0]} = {theirs[differ[0]]:g}, here {ours[differ[0]]:g})" if differ else "")
+            + "; write a scenario file whose robot is that file, or give the values with --set"
         )
     if str(source) in scenarios.names():
         return Scene(found.name, scenarios.source(str(source)))

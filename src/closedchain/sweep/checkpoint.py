@@ -13,12 +13,14 @@ from pathlib import Path
 
 import numpy as np
 
+from closedchain.errors import BrokenOff
 from closedchain.sweep.factors import BadStudy
 from closedchain.sweep.study import Study
 from closedchain.sweep.task import Part
 from closedchain.version import VERSION
 
 MARK = 0x43435357  # "CCSW": the file's application id
+PATIENCE = 30.0  # [s] for another process that writes
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS study (digest TEXT PRIMARY KEY, version TEXT, robot TEXT, points INTEGER, columns TEXT);
 CREATE TABLE IF NOT EXISTS part (
@@ -27,14 +29,25 @@ CREATE TABLE IF NOT EXISTS part (
 """
 
 
+class CheckpointLost(BrokenOff):
+    """A file that can no longer be written: a full disk, another process that does not let go."""
+
+
 class Checkpoint:
     """The finished parts of one study in a file; use it in a `with`."""
 
     def __init__(self, path: str | Path, study: Study) -> None:
         self.path, self.study = Path(path), study
-        self.base = sqlite3.connect(self.path, timeout=30.0, isolation_level=None)
+        unopened = f"the checkpoint {self.path} cannot be opened; name another file"
+        try:
+            self.base = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+        except sqlite3.OperationalError as error:
+            raise BadStudy(f"{unopened} ({error})") from None
         try:
             self._open()
+        except sqlite3.OperationalError as error:
+            self.base.close()
+            raise BadStudy(f"{unopened} ({error})") from None
         except sqlite3.DatabaseError as error:
             self.base.close()
             raise BadStudy(f"{self.path}: not a checkpoint of a study ({error}); name another file") from None
@@ -61,7 +74,10 @@ class Checkpoint:
         """One part, whole or not at all."""
         failed = json.dumps({str(index): why for index, why in part.failed.items()})
         row = (self.study.digest, part.start, part.stop, part.values.astype("<f8").tobytes(), failed)
-        self.base.execute("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?)", row)
+        try:
+            self.base.execute("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?)", row)
+        except sqlite3.Error as error:
+            raise CheckpointLost(f"the checkpoint cannot be written: {error}") from None
 
     def forget(self) -> None:
         """Begin anew."""

@@ -20,6 +20,7 @@ from closedchain.units import BadQuantity, quantity
 
 KINDS = {"normal": 2, "uniform": 2, "triangular": 3}
 MOST = 10_000_000  # numbers of one range
+SPREAD = 3.0  # standard deviations that count as the ends of a normal distribution
 TINY = 2.0**-53  # a share of exactly 0 or 1 has no number in a normal distribution
 
 _CALL = re.compile(r"\s*([a-z]+)\s*\((.*)\)\s*")
@@ -47,6 +48,14 @@ class Factor:
     def listed(self) -> bool:
         """Whether it has levels, which a grid takes in turn."""
         return self.kind == "levels"
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the largest number; of a normal distribution, SPREAD deviations each way."""
+        if self.kind == "normal":
+            mean, deviation = self.numbers
+            return mean - SPREAD * deviation, mean + SPREAD * deviation
+        return min(self.numbers), max(self.numbers)
 
     def at(self, u: Doubles) -> Doubles:
         """The numbers whose share below is u, from 0 to 1: the inverse of the distribution."""

@@ -7,11 +7,13 @@ from functools import lru_cache
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.errors import ClosedChainError
+from closedchain.errors import ClosedChainError, numbers
 from closedchain.singularity.arcs import region
 from closedchain.singularity.maps import Kernel
 from closedchain.singularity.reach import edges_of
 from closedchain.sweep.block import Block
+from closedchain.sweep.factors import BadStudy
+from closedchain.sweep.motions import paths
 from closedchain.sweep.prepared import Prepared
 from closedchain.sweep.tally import Tally, tally
 
@@ -33,8 +35,9 @@ def over_grid(ready: Prepared, block: Block) -> Tally:
 def along_path(ready: Prepared, block: Block) -> Tally:
     """The same over the places of the trajectory."""
     kept: dict[str, Tally] = block.__dict__.setdefault("_tallies", {})
+    places = paths(ready, block).x
     if "path" not in kept:
-        kept["path"] = tally(ready.model, ready.working, ready.motion.x, block.p, block.lever())
+        kept["path"] = tally(ready.model, ready.working, places, block.p, block.lever())
     return kept["path"]
 
 
@@ -106,6 +109,8 @@ def regular_workspace(ready: Prepared, block: Block) -> Doubles:
     if place.shape == "square":
         rays /= np.abs(rays).max(axis=-1, keepdims=True)
     most = min(centre[0] - x0, x1 - centre[0], centre[1] - y0, y1 - centre[1])
+    if not most > 0.0:
+        raise BadStudy(f"--centre {numbers(centre)} is not within the window {numbers(ready.window)}; move one of them")
     low = np.zeros((block.n, RAYS))
     walking = np.ones((block.n, RAYS), dtype=bool)
     high = np.full((block.n, RAYS), most)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from closedchain.describe.tables import Problem, Table, check_list, check_number, check_table, check_text, suggest
@@ -19,16 +19,11 @@ RANGES = 'write "from:to:count" or [number, …]'
 
 @dataclass(frozen=True)
 class Key:
-    """A key: what it means, how its value is read, its schema, and what it is called where it differs."""
+    """A key: what it means, how its value is read, and its schema."""
 
     about: str
     read: Read
     schema: Schema
-    name: str | None = None
-
-    def called(self, name: str) -> Key:
-        """The same value under another name than the file's."""
-        return replace(self, name=name)
 
 
 def text(about: str) -> Key:

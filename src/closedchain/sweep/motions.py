@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from dataclasses import fields
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,10 +16,9 @@ from closedchain.model.kinematics import SINGULAR
 from closedchain.model.modes import leg_signs
 from closedchain.sweep.block import Block
 from closedchain.sweep.factors import BadStudy
-from closedchain.sweep.prepared import SCENARIOS, Prepared
+from closedchain.sweep.prepared import SCENARIOS, Motion, Prepared, change
 from closedchain.sweep.sampling import point_seed
 
-WHOLE = "scenario."  # before a key of the scenario that stands in no table: scenario.interval
 ROWS = 64  # points whose trajectories are computed at once
 
 
@@ -27,28 +27,52 @@ def peak_effort(ready: Prepared, block: Block) -> Doubles:
     model = ready.model
     sigma = leg_signs(model, ready.working)
     peaks = np.full(block.n, np.nan)
+    motion = paths(ready, block)
     alive = block.alive
     for first in range(0, len(alive), ROWS):
         rows = alive[first : first + ROWS]
-        peaks[rows] = _peaks(ready, block, rows, sigma)
+        peaks[rows] = _peaks(ready, block, rows, sigma, motion.of(rows))
     return peaks
 
 
-def _peaks(ready: Prepared, block: Block, rows: Any, sigma: Doubles) -> Doubles:
-    model, asked, p = ready.model, ready.motion, block.p[rows][:, None, :]
+def paths(ready: Prepared, block: Block) -> Motion:
+    """The trajectory of every point: one for all, or one for each where its numbers vary; marks those without one."""
+    if not ready.moving:
+        return ready.motion
+    kept: dict[str, Any] = block.__dict__.setdefault("_paths", {})
+    if "motion" not in kept:
+        kept["failed"], made = {}, []
+        for row in range(block.n):
+            try:
+                changes = dict(change(name, float(block.varied[name][row])) for name in ready.moving)
+                made.append(ready.motion_of(ready.scenario_with(changes)))
+            except BadStudy:
+                raise
+            except ClosedChainError as error:
+                kept["failed"][row] = error
+                made.append(ready.motion)
+        kept["motion"] = Motion(*(np.stack([getattr(m, f.name) for m in made]) for f in fields(Motion)))
+    for row, why in kept["failed"].items():
+        block.fail(row, why)
+    return cast(Motion, kept["motion"])
+
+
+def _peaks(ready: Prepared, block: Block, rows: Any, sigma: Doubles, asked: Motion) -> Doubles:
+    model, p = ready.model, block.p[rows][:, None, :]
     found = model.call("inverse", p=p, x=asked.x, sigma=sigma)
     with np.errstate(all="ignore"):
         moving = model.call("inverse_rates", p=p, q=found["q"], x=asked.x, x_dot=asked.x_dot, x_ddot=asked.x_ddot)
         state = {"q": found["q"], "x": asked.x, "q_dot": moving["q_dot"], "q_ddot": moving["q_ddot"]}
         made = model.call("inverse_dynamics", p=p, **state)
-    for row, slack, margin in zip(rows, found["slack"].min(axis=-1), made["margin"], strict=True):
+    instants = np.broadcast_to(asked.t, (len(rows), asked.t.shape[-1]))
+    for row, t, slack, margin in zip(rows, instants, found["slack"].min(axis=-1), made["margin"], strict=True):
         if slack.min() <= EDGE * model.scale:
-            at, miss = ready.instants[int(np.argmin(slack))], max(-slack.min(), 0.0)
+            at, miss = t[int(np.argmin(slack))], max(-slack.min(), 0.0)
             block.fail(
                 int(row), f"a leg comes to its end on the trajectory, and misses it by {miss:.3g} m, at {at:.4g} s"
             )
         elif not margin.min() > SINGULAR:
-            block.fail(int(row), f"the trajectory is singular at {ready.instants[int(np.argmin(margin))]:.4g} s")
+            block.fail(int(row), f"the trajectory is singular at {t[int(np.argmin(margin))]:.4g} s")
     return np.asarray(np.abs(made["tau"][..., list(model.driven)]).max(axis=(-1, -2)))
 
 
@@ -98,10 +122,7 @@ def simulated(ready: Prepared, block: Block, name: str) -> Doubles:
 def _summary(ready: Prepared, block: Block, row: int) -> dict[str, Any] | str:
     """The run's figures, or why it ended early."""
     changes: dict[str, Any] = {f"parameters.{n}": v for n, v in ready.study.robot.given}
-    for name, values in block.varied.items():
-        value = float(values[row])
-        place = name.removeprefix(WHOLE) if "." in name else f"parameters.{name}"
-        changes[place] = int(value) if place.endswith(".seed") and value.is_integer() else value
+    changes |= dict(change(name, float(values[row])) for name, values in block.varied.items())
     changes.setdefault("plant.seed", point_seed(ready.study.seed, block.start + row))
     done = importlib.import_module(SCENARIOS).run(ready.scenario_with(changes))
     return done.summary if done.finished else f"the run ended early: {done.ended}"

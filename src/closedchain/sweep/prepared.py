@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from closedchain.arrays import Doubles
+from closedchain.errors import ClosedChainError
 from closedchain.model.model import Model
 from closedchain.singularity.maps import mode_names
 from closedchain.singularity.reach import Disc, Slice, Window, edges_of, slice_of
@@ -20,12 +23,28 @@ from closedchain.sweep.factors import BadStudy
 from closedchain.sweep.study import GRID, Study
 
 if TYPE_CHECKING:
-    from closedchain.motion.reference import Reference
     from closedchain.scenarios import Scenario
 
 SCENARIOS = "closedchain.scenarios"  # brings controllers and splines: imported only where a study has a scenario
 INSTANTS = 401  # of a trajectory
 BEYOND = 2.0  # robot sizes that are looked at where the reach has no end
+CORNERS = 6  # parameters whose ends are combined to find the window
+TRAJECTORY = "trajectory."  # before its keys
+WHOLE = "scenario."  # before a key of the scenario that stands in no table: scenario.interval
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A trajectory of the output at instants; with one row in front for each point where they differ."""
+
+    t: Doubles  # (T,) or (n, T) [s]
+    x: Doubles  # (…, T, nx)
+    x_dot: Doubles
+    x_ddot: Doubles
+
+    def of(self, rows: Any) -> Motion:
+        """That of some points."""
+        return self if self.t.ndim == 1 else Motion(self.t[rows], self.x[rows], self.x_dot[rows], self.x_ddot[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,22 +74,30 @@ class Prepared:
 
     @cached_property
     def window(self) -> Window:
-        """The study's, or the box of the study's own robot; twice its size where its reach has no end."""
+        """The study's, or the box that holds the reach of its robots, as far as the ends of what varies tell."""
         if self.study.place.window is not None:
-            x0, x1, y0, y1 = self.study.place.window
-            if not (math.isfinite(x0 + x1 + y0 + y1) and x0 < x1 and y0 < y1):
-                raise BadStudy(
-                    f"--window {self.study.place.window}: write x from, x to, y from, y to, each pair rising"
-                )
             return self.study.place.window
-        size = BEYOND * self.model.scale
-        edges, _ = edges_of(self.model, self.slice)
-        box = [-size, size, -size, size]
-        for edge in edges:
-            if isinstance(edge, Disc) and not edge.hole:
-                box[0], box[1] = max(box[0], edge.x - edge.radius), min(box[1], edge.x + edge.radius)
-                box[2], box[3] = max(box[2], edge.y - edge.radius), min(box[3], edge.y + edge.radius)
-        return (box[0], box[1], box[2], box[3]) if box[0] < box[1] and box[2] < box[3] else (-size, size, -size, size)
+        boxes = [box for model in self.extremes() if (box := reached_box(model, self.slice)) is not None]
+        if not boxes:
+            size = BEYOND * self.model.scale
+            return (-size, size, -size, size)
+        x0, x1, y0, y1 = zip(*boxes, strict=True)
+        return min(x0), max(x1), min(y0), max(y1)
+
+    def extremes(self) -> Iterator[Model]:
+        """The study's own robot, then those with its varied parameters at their ends, where there is such a robot.
+
+        All combinations of few parameters; of many, one after another.
+        """
+        yield self.model
+        ends = {f.name: f.ends for f in self.study.factors if f.name in self.model.values}
+        few = len(ends) <= CORNERS
+        corners = product(*ends.values()) if few else ()
+        chosen = [dict(zip(ends, corner, strict=True)) for corner in corners]
+        chosen += [] if few else [{name: end} for name, pair in ends.items() for end in pair]
+        for values in chosen:
+            with contextlib.suppress(ClosedChainError):  # no robot; its points will be marked
+                yield self.model.with_values(**values)
 
     @cached_property
     def cell(self) -> float:
@@ -97,7 +124,7 @@ class Prepared:
         """The study's scenario as it is written."""
         return self.scenario_with({})
 
-    def scenario_with(self, changes: dict[str, Any]) -> Scenario:
+    def scenario_with(self, changes: Mapping[str, Any]) -> Scenario:
         """The scenario with other values at some of its places."""
         scene = self.study.scene
         if scene is None:
@@ -107,27 +134,46 @@ class Prepared:
         return found
 
     @cached_property
-    def motion(self) -> Reference:
-        """The scenario's trajectory at evenly spaced instants, in the output's space."""
-        reference = self.scenario.reference
-        if reference is None or reference.space != "output":
-            raise BadStudy(
-                f"{self.scenario.name}: its trajectory must be a motion of the output for this; choose another"
-            )
-        return reference(self.instants)
+    def moving(self) -> tuple[str, ...]:
+        """The factors that change the trajectory."""
+        return tuple(f.name for f in self.study.factors if f.name.startswith(TRAJECTORY))
 
     @cached_property
-    def instants(self) -> Doubles:
-        """(T,) [s]."""
-        reference = self.scenario.reference
-        assert reference is not None
-        return np.linspace(reference.start, reference.start + reference.duration, INSTANTS)
+    def motion(self) -> Motion:
+        """The scenario's trajectory as it is written."""
+        return self.motion_of(self.scenario)
+
+    def motion_of(self, scenario: Scenario) -> Motion:
+        """A scenario's trajectory at evenly spaced instants, in the output's space."""
+        reference = scenario.reference
+        if reference is None or reference.space != "output":
+            raise BadStudy(f"{scenario.name}: its trajectory must be a motion of the output for this; choose another")
+        t = np.linspace(reference.start, reference.start + reference.duration, INSTANTS)
+        asked = reference(t)
+        return Motion(t, asked.x, asked.x_dot, asked.x_ddot)
 
     def block(self, start: int, stop: int) -> Block:
         """Points start … stop − 1."""
         rows = self.study.rows(start, stop)
         varied = {f.name: np.ascontiguousarray(rows[:, i]) for i, f in enumerate(self.study.factors)}
         return Block(self.model, start, varied, stop - start)
+
+
+def change(name: str, value: float) -> tuple[str, float]:
+    """A factor as a change of the scenario: its place there, and what stands at it."""
+    place = name.removeprefix(WHOLE) if "." in name else f"parameters.{name}"
+    return place, int(value) if place.endswith(".seed") and value.is_integer() else value
+
+
+def reached_box(model: Model, plane: Slice) -> Window | None:
+    """The box of what all legs reach, twice the robot's size where that has no end; None where it is empty."""
+    size = BEYOND * model.scale
+    x0, x1, y0, y1 = -size, size, -size, size
+    for edge in edges_of(model, plane)[0]:
+        if isinstance(edge, Disc) and not edge.hole:
+            x0, x1 = max(x0, edge.x - edge.radius), min(x1, edge.x + edge.radius)
+            y0, y1 = max(y0, edge.y - edge.radius), min(y1, edge.y + edge.radius)
+    return (x0, x1, y0, y1) if x0 < x1 and y0 < y1 else None
 
 
 @lru_cache(maxsize=4)

@@ -35,8 +35,8 @@ SHARED: Mapping[str, Key] = {
     "window": keys.several("part of the plane that is looked at [m]: x from, to, y from, to", "m", 4),
     "grid": keys.whole("cells along the window's longer side; 64 unless given", *GRIDS),
     "working": keys.text("working mode; the first unless given"),
-    "orientation": keys.measured("of a plate [rad]", "rad").called("third"),
-    "height": keys.measured("of a point in space [m]", "m").called("third"),
+    "orientation": keys.measured("of a plate [rad]", "rad"),
+    "height": keys.measured("of a point in space [m]", "m"),
     "condition": keys.share("the least 1/κ that counts as dexterous; 0 unless given"),
     "centre": keys.several("of the regular workspace [m]; the window's unless given", "m", 2),
     "shape": keys.choice("of the regular workspace; square unless given", SHAPES),
@@ -116,7 +116,7 @@ class Form(Generic[Made]):
         for names in ONE_OF:
             if all(name in root for name in names):
                 raise Problem(names[1], f"beside {names[0]}: give one of them")
-        asked = {key.name or name: key.read(root.items[name], name) for name, key in self.keys.items() if name in root}
+        asked = {name: key.read(root.items[name], name) for name, key in self.keys.items() if name in root}
         asked.pop("about", None)
         asked["robot"] = _near(asked["robot"], folder, robots.known())
         if "scenario" in asked:
