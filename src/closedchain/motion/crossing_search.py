@@ -15,12 +15,13 @@ from closedchain.model.solutions import plain_mode
 from closedchain.model.state import place
 from closedchain.motion.crossing import Crossing
 from closedchain.motion.crossing_chain import TRIES, best_of, impossible_changes, pairs
-from closedchain.motion.crossing_way import DIRECTIONS, bent, ways
+from closedchain.motion.crossing_way import DIRECTIONS, Bend, bends, detours, made, straight_ways
 from closedchain.motion.leg_chart import check_two_bars
 from closedchain.motion.reference import positive
 
 SPIKE = 1.1  # the largest effort at a crossing over that elsewhere
-SEVERAL = 8  # passing poses, of which the one with the least effort is taken
+CHEAP = 2.0  # the largest acceleration of a bend over that of its way, with which the first motion is taken
+SEVERAL = 8  # motions, or passing poses, of which the one with the least effort is taken
 
 Tried = Iterator[list[Crossing]]  # motions that meet the criterion, a group at a time
 
@@ -75,14 +76,28 @@ def _order(made: Crossing) -> tuple[bool, float]:
 def _in_one(
     model: Model, start: Doubles, end: Doubles, T: float, modes: tuple[str, str], push: float, told: list[str]
 ) -> Tried:
-    """One leg's coordinates from end to end."""
-    tried = 0
-    for way, directions in ways(model, start, end, modes):
-        made = [bent(way, direction, T, push) for direction in directions]
-        tried += len(made)
-        yield [crossing for crossing in made if crossing is not None]
+    """One leg's coordinates from end to end: straight ways that need little bending, the others, detours."""
+    straight, tried = straight_ways(model, start, end, modes), 0
+    for way in straight:
+        plain = list(bends(way, DIRECTIONS[:1], [1], T, push))
+        tried += len(plain)
+        yield _made([bend for bend in plain if push or not len(bend.at) or bend.price <= CHEAP], T, push)
+    every = [bend for way in straight for bend in bends(way, DIRECTIONS, [1, 2], T, push)]
+    every.sort(key=lambda bend: bend.price)
+    tried += len(every)
+    for k in range(0, len(every), SEVERAL):
+        yield _made(every[k : k + SEVERAL], T, push)
+    for way in detours(straight):
+        aside = sorted(bends(way, DIRECTIONS, [1, 2], T, push), key=lambda bend: bend.price)[:SEVERAL]
+        tried += len(aside)
+        yield _made(aside, T, push)
     if tried:
         told.append(f"none of {tried} motions in one leg's coordinates serves")
+
+
+def _made(chosen: list[Bend], T: float, push: float) -> list[Crossing]:
+    found = [made(bend, T, push) for bend in chosen]
+    return [crossing for crossing in found if crossing is not None]
 
 
 def _in_two(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -49,17 +50,48 @@ class Way:
         return float(np.linalg.norm((self.end - self.start) / self.chart.scales))
 
 
-def ways(model: Model, start: Doubles, end: Doubles, modes: tuple[str, str]) -> Iterator[tuple[Way, Doubles]]:
-    """First motions with the directions to bend them in: straight ones, the shortest first; then detours."""
-    straight: list[Way] = []
+@dataclass(frozen=True, eq=False)
+class Bend:
+    """A way with a term that keeps it in place at every Type 2 instant and gives it the push there that was asked for.
+
+    lean r³(1 − r)³ Π(r − r_s)^power Σ k_j r^j: with power 1 of the lowest degree, but r³(1 − r)³ has no slope at
+    r_s = 1/2, near which it must be large; with power 2 also the velocities at r_s are the way's.
+    """
+
+    way: Way
+    lean: Doubles  # (2,)
+    at: Doubles  # (m,) r of the Type 2 instants
+    power: int
+    k: Doubles  # (m,)
+
+    @property
+    def laws(self) -> list[Polynomial]:
+        """u(r), 0 ≤ r ≤ 1."""
+        bend = HUMP * Polynomial.fromroots(np.repeat(self.at, self.power)) * Polynomial(self.k)
+        return [law + e * bend for law, e in zip(self.way.laws, self.lean, strict=True)]
+
+    @cached_property
+    def price(self) -> float:
+        """The term's largest acceleration over that of the way."""
+        r = np.linspace(0.0, 1.0, 101)
+        rates = [[law.deriv(2)(r) for law in laws] for laws in (self.way.laws, self.laws)]
+        plain, bent = (np.stack(rows, axis=-1) / self.way.chart.scales for rows in rates)
+        return float(np.linalg.norm(bent - plain, axis=-1).max() / np.linalg.norm(plain, axis=-1).max())
+
+
+def straight_ways(model: Model, start: Doubles, end: Doubles, modes: tuple[str, str]) -> list[Way]:
+    """First motions straight in u, the shortest first."""
+    found: list[Way] = []
     for chart in charts(model, *modes):
         a, b = (chart.coordinates(*place(model, None, x, None, m)) for x, m in zip((start, end), modes, strict=True))
-        straight += [Way(chart, a, a + step, modes) for step in steps(chart, b - a)]
-    straight.sort(key=lambda way: way.length)
-    yield from ((way, DIRECTIONS[:1]) for way in straight)
-    yield from ((way, DIRECTIONS[1:]) for way in straight)
+        found += [Way(chart, a, a + step, modes) for step in steps(chart, b - a)]
+    return sorted(found, key=lambda way: way.length)
+
+
+def detours(straight: Iterable[Way]) -> Iterator[Way]:
+    """The same led aside in the middle."""
     for way, detour in product(straight, list(product(DETOURS, repeat=2))[1:]):
-        yield Way(way.chart, way.start, way.end, modes, np.array(detour) * way.chart.scales), DIRECTIONS
+        yield replace(way, detour=np.array(detour) * way.chart.scales)
 
 
 def steps(chart: LegChart, away: Doubles) -> Doubles:
@@ -73,21 +105,37 @@ def steps(chart: LegChart, away: Doubles) -> Doubles:
 
 def bent(way: Way, direction: float, T: float, push: float) -> Crossing | None:
     """The way bent along a direction of u so that the criterion holds; None where it cannot be."""
+    for bend in bends(way, [direction], [1], T, push):
+        return made(bend, T, push)
+    return None
+
+
+def bends(way: Way, directions: Iterable[float], powers: Iterable[int], T: float, push: float) -> Iterator[Bend]:
+    """The way bent along directions of u so that the criterion holds; as it is where it meets no Type 2."""
     first = _crossing(way, way.laws, T)
     if first is None:
-        return None
+        return
     at = np.array(first.type_2) / T
-    if len(at) > MOST or (len(at) and not (at.min() > EARLY and at.max() < 1 - EARLY)):
-        return None
     if not len(at):
-        return first
-    lean = np.array([np.cos(direction), np.sin(direction)]) * way.chart.scales
-    lean[np.abs(lean) < 1e-15] = 0.0
-    k = _bend(way, lean, at, T, push)
-    made = None if k is None else _crossing(way, _with_bend(way, lean, at, k), T)
-    if made is None or len(made.type_2) != len(at) or not _holds(made, push):
-        return None
-    return made
+        yield Bend(way, np.zeros(2), at, 1, np.zeros(1))
+        return
+    if len(at) > MOST or not (at.min() > EARLY and at.max() < 1 - EARLY):
+        return
+    for direction, power in product(directions, powers):
+        lean = np.array([np.cos(direction), np.sin(direction)]) * way.chart.scales
+        lean[np.abs(lean) < 1e-15] = 0.0
+        k = _solved(Bend(way, lean, at, power, np.zeros(len(at))), T, push)
+        if k is not None:
+            yield Bend(way, lean, at, power, k)
+
+
+def made(bend: Bend, T: float, push: float) -> Crossing | None:
+    """The motion; None where the other leg does not reach, or Type 2 is met elsewhere too."""
+    if not len(bend.at):
+        return _crossing(bend.way, bend.way.laws, T)
+    found = _crossing(bend.way, bend.laws, T)
+    good = found is not None and len(found.type_2) == len(bend.at) and _holds(found, push)
+    return found if good else None
 
 
 def _holds(made: Crossing, push: float) -> bool:
@@ -108,23 +156,17 @@ def _crossing(way: Way, laws: list[Polynomial], T: float) -> Crossing | None:
     return joined([made]) if clear else None
 
 
-def _with_bend(way: Way, lean: Doubles, at: Doubles, k: Doubles) -> list[Polynomial]:
-    """u(r) + lean r³(1 − r)³ Π(r − r_s) Σ k_j r^j: at every r_s the same place, with other rates."""
-    bend = HUMP * Polynomial.fromroots(at) * Polynomial(k)
-    return [law + e * bend for law, e in zip(way.laws, lean, strict=True)]
-
-
-def _bend(way: Way, lean: Doubles, at: Doubles, T: float, push: float) -> Doubles | None:
+def _solved(bend: Bend, T: float, push: float) -> Doubles | None:
     """k for which every passage has the push: Newton, each push being a polynomial of second degree in k."""
-    size = 1e2
+    size, at, chart = 1e2, bend.at, bend.way.chart
 
     def misfit(k: Doubles) -> Doubles:
-        laws = _with_bend(way, lean, at, k)
+        laws = replace(bend, k=k).laws
         rates = [np.stack([law.deriv(n)(at) / T**n if n else law(at) for law in laws], axis=-1) for n in range(4)]
-        course = way.chart.course(Reference(*rates))
-        return np.array([passage(way.chart.model, course[j]).push for j in range(len(at))]) - push
+        course = chart.course(Reference(*rates))
+        return np.array([passage(chart.model, course[j]).push for j in range(len(at))]) - push
 
-    k = np.zeros(len(at))
+    k = bend.k
     for _ in range(NEWTON):
         apart = size * np.eye(len(at))
         slope = np.stack([(misfit(k + e) - misfit(k - e)) / (2 * size) for e in apart], axis=-1)
