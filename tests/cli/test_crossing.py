@@ -41,6 +41,15 @@ def test_one_crossing_has_no_passing_pose(run):
     assert {"max_effort", "t_singular", "effort_at_singularity", "margin"} <= answer.keys()
 
 
+def test_modes_need_not_be_named(run):
+    """From (0.05, 0.3) to (−0.1, −0.15) `+-` and `-+` both lead through x = 0; the answer says which was taken."""
+    words = ("biglide", "--from", "0.05,0.3", "--to", "-0.1,-0.15", "--duration", "2", "--json")
+    answer = run("crossing", *words).json
+    assert answer["working"] in (["+-", "+-"], ["-+", "-+"])
+    assert answer["x_singular"][0][0] == pytest.approx(0.0, abs=1e-12)
+    assert answer["max_effort_near"] <= 1.1 * answer["max_effort_elsewhere"]
+
+
 def test_both_legs_change_through_a_passing_pose(run):
     """The modes one after another, both Type 1 instants, the pose between; told to people too."""
     words = ("biglide", "--from", "0.05,0.3", "--to", "-0.1,-0.15", "--duration", "6", "--working", "++")
@@ -104,7 +113,7 @@ def test_the_picture_shows_efforts_whether_bounded_or_not(run, tmp_path, push):
         ((), 2, "crossing needs ROBOT, --from"),
         (("biglide",), 2, "crossing needs --from"),
         ((*MOTION[:-2], "--end-working", "+0"), 2, "no working mode"),
-        ((*APART, "--working", "++", "--end-working", "--"), 4, "0 are both"),
+        ((*APART, "--working", "++", "--end-working", "--"), 4, "0.022 m apart"),
         (("biglide", "--from", "0,0.3", "--to", "0.7,0", "--duration", "6", "--working", "++"), 4, "misses"),
         (("biglide", "--from", "0,0.3", "--to", "0,0.2", "--duration", "0", "--working", "++"), 2, "duration"),
         (("triplate", "--from", "0,0,0", "--to", "1,0,0", "--duration", "6", "--working", "++"), 2, "two bars"),

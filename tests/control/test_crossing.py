@@ -184,3 +184,24 @@ def test_one_gain_alone_and_a_drive_without_inertia_are_refused(biglide, crossin
     way = cross(light, [0.0, 0.3], [-0.1, -0.15], duration=6.0, working="++", end_working="-+")
     with pytest.raises(BadInput, match="no inertia of its own"):
         CrossingPD(way).samples(light, np.array([0.0]), 1e-3)
+
+
+@pytest.mark.parametrize("law", [CrossingPD, CrossingComputedTorque])
+@pytest.mark.parametrize("interval, bar", [(1e-3, 2e-4), (1e-2, 5e-3)])
+def test_default_gains_bear_short_motions_and_commands_held_long(biglide, law, interval, bar):
+    """Half a second with 5 % more mass: 0.2 mm when held for 1 ms; at 10 ms unstable gains threw the feet out."""
+    quick = cross(biglide, [-0.05, 0.2], [0.08, 0.3], 0.5, working="-+")
+    run = cc.simulate(biglide, law(quick), interval=interval, plant=Plant(payload=0.15))
+    assert crossed(run)
+    assert largest(run) < bar
+
+
+def test_given_gains_are_not_eased(biglide):
+    """Their weights are 1 however long a command is held; those of default gains fall as 1/h² and 1/h."""
+    quick = cross(biglide, [-0.05, 0.2], [0.08, 0.3], 0.5, working="-+")
+    law = CrossingPD(quick, kp=1e3, kd=60.0)
+    weights = law.samples(biglide, np.array([0.0, 0.2]), 1e-2)[:, 6:]
+    np.testing.assert_array_equal(weights, 1.0)
+    eased = CrossingPD(quick).samples(biglide, np.array([0.0, 0.2]), 1e-2)[:, 6:]
+    np.testing.assert_allclose(eased[:, :2], eased[:, 2:] ** 2, rtol=1e-14)  # of feet of 1 kg
+    assert (eased < 0.2).all()

@@ -8,8 +8,9 @@ import pytest
 
 import closedchain as cc
 from closedchain.control import CrossingFeedForward, CrossingPD
-from closedchain.errors import BadInput, ClosedChainError, NoSolution
+from closedchain.errors import BadInput, ClosedChainError, NoSolution, Singular
 from closedchain.motion import cross
+from closedchain.motion.crossing_way import bends, straight_ways
 from closedchain.simulation.plant import Plant
 
 TRUTH = json.loads((Path(__file__).parents[1] / "data" / "truth_crossing.json").read_text(encoding="utf-8"))
@@ -149,6 +150,67 @@ def test_a_pose_out_of_reach_is_refused(biglide):
     """As by `inverse`."""
     with pytest.raises(NoSolution):
         cross(biglide, [0.5, 0.3], [0.0, -0.3], 4.0, working="++", end_working="-+")
+
+
+@pytest.mark.parametrize(
+    "name, start, end",
+    [
+        ("biglide", [0.0, 0.3], [-0.1, -0.15]),
+        ("biglide", [0.05, 0.3], [-0.1, -0.15]),
+        ("biglide", [0.05, 0.3], [0.1, 0.2]),
+        ("fivebar", [0.05, 0.1], [-0.03, -0.1]),
+    ],
+)
+def test_without_modes_some_are_chosen_that_cross(name, start, end):
+    """det A changes its sign from end to end, and a leg changes only where no mode is on both sides of Type 2."""
+    robot = cc.load(name)
+    made = cross(robot, start, end, 2.0)
+    ends = made.whole(np.array([0.0, 2.0]))
+    np.testing.assert_allclose(ends.x, [start, end], rtol=0, atol=1e-12)
+    det = np.linalg.det(robot.call("closures", q=ends.q, x=ends.x)["A"])
+    assert det[0] * det[1] < 0
+    assert len(made.type_2) % 2 == 1
+    assert made.peaks[0] <= 1.1 * made.peaks[1]
+    keeps = any(
+        cc.evaluate(robot, x=start, working=mode).assembly != cc.evaluate(robot, x=end, working=mode).assembly
+        for mode in ("++", "+-", "-+", "--")
+        if start[0] != 0.0  # the biglide's Type 2: there `+-` and `-+` have no assembly mode
+    )
+    assert (made.working[0] == made.working[-1]) is keeps
+
+
+def test_type_2_at_half_of_the_time_costs_no_more_than_beside_it(biglide):
+    """There r³(1 − r)³ is flat and a multiple of it gives no acceleration; an end 2 cm further is met aside of it."""
+    start, ends = [0.1, 0.1], ([-0.08, -0.15], [-0.1, -0.15])
+    straight = [straight_ways(biglide, np.array(start), np.array(end), ("+-", "+-"))[0] for end in ends]
+    met = [next(bends(way, [np.pi / 2], [1], 1.0, 0.0)).at[0] for way in straight]
+    assert abs(met[0] - 0.5) < 0.004
+    assert abs(met[1] - 0.5) > 0.03
+    half, aside = (cross(biglide, start, end, 1.0, working="+-") for end in ends)
+    assert max(half.peaks) < max(aside.peaks)
+
+
+def test_an_end_on_the_singularity_is_refused_with_its_place(biglide):
+    """x = 0 is Type 2 in `-+` for every y; the message names which end."""
+    with pytest.raises(Singular, match=r"at the start x = \(0, 0.3\) in '-\+'"):
+        cross(biglide, [0.0, 0.3], [0.1, 0.2], 1.0, working="-+")
+    with pytest.raises(Singular, match="at the end"):
+        cross(biglide, [0.1, 0.2], [0.0, 0.3], 1.0, working="-+")
+
+
+def test_a_leg_at_its_end_has_no_mode_to_choose(biglide):
+    """x = l − d/2: both modes of leg 1 meet."""
+    with pytest.raises(NoSolution, match="a leg is at its end at the start"):
+        cross(biglide, [0.1606, 0.3], [0.1, 0.2], 1.0)
+
+
+def test_a_base_line_out_of_reach_parts_above_from_below():
+    """Cranks 0.03 m and bars 0.1 m on feet 0.118 m apart: on the base line leg 1 reaches from 0.011 to 0.071 m (and
+    left of −0.129 m), leg 2 from −0.071 to −0.011 m: 0.022 m apart."""
+    robot = cc.load("fivebar", l1=0.03, l2=0.1)
+    with pytest.raises(NoSolution, match=r"reaches are 0\.022 m apart"):
+        cross(robot, [0.0, 0.11], [0.01, -0.11], 2.0, working="++", end_working="+-")
+    assert cross(cc.load("fivebar"), [0.05, 0.1], [-0.03, -0.1], 2.0).type_2
 
 
 @pytest.mark.parametrize("modes", [("+", "++"), ("++", "+0")])

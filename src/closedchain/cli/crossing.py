@@ -28,7 +28,7 @@ def run(args: Arguments) -> int:
     if args.scenario is not None:
         return of_scenario(args)
     needed = {"ROBOT": args.robot, "--from": args.start, "--to": args.goal}
-    needed |= {"--duration": args.duration, "--working": args.working}
+    needed |= {"--duration": args.duration}
     missing = [name for name, value in needed.items() if value is None]
     if missing:
         raise Usage(f"crossing needs {', '.join(missing)}; or --scenario; see `closedchain crossing --help`")

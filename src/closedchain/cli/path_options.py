@@ -85,8 +85,9 @@ def crossing(parser: Parser) -> None:
     parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[], dest="settings", help=text)
     _ends(parser, required=False)
     parser.add_argument("--duration", metavar="SECONDS", help="of the motion")
-    parser.add_argument("--working", metavar="MODE", type=mode, help="working mode at the start")
-    parser.add_argument("--end-working", metavar="MODE", type=mode, help="and at the end (the same)")
+    parser.add_argument("--working", metavar="MODE", type=mode, help="working mode at the start (one that crosses)")
+    text = "and at the end (the same; without --working one that crosses)"
+    parser.add_argument("--end-working", metavar="MODE", type=mode, help=text)
     text = "break the criterion by this force along the free motion, to see what happens (0)"
     parser.add_argument("--push", metavar="FORCE", help=text)
     parser.add_argument("--scenario", metavar="NAME", help="check a scenario's own trajectory instead of planning one")

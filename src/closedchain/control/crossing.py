@@ -21,7 +21,8 @@ STIFFNESS, DAMPING = 4000.0, 120.0  # [1/s²], [1/s] of a drive's own inertia, f
 KP, KD = 400.0, 40.0  # [1/s²], [1/s] of computed torque, likewise
 USUAL = 6.0  # [s]
 PANELS = 8  # of Simpson's rule in an interval: where two stretches of a motion meet within one, τ has a kink
-QUICKEST = 4.0  # times as fast: quicker loops would not bear commands that are held for a millisecond
+QUICKEST = 8.0  # times as fast
+HELD = 1.2  # damping [1/s] times interval: from 1.6 on, commands that are held throw a drive out at Type 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +57,7 @@ class CrossingPD:
     """τ = τ_ref + Kp (q_ref − q) + Kd (q̇_ref − q̇): the drives alone are asked, so no branch and no A is needed.
 
     Unless both are given, the gains follow the robot and the motion: 4000/s² and 120/s times the drive's own inertia
-    for a motion of 6 s or more, quicker for a shorter one.
+    for a motion of 6 s or more, quicker for a shorter one as far as commands held for `interval` bear it.
     """
 
     reference: Reference
@@ -78,17 +79,17 @@ class CrossingPD:
 
     def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
         check_driven(model)
-        return tuple((name, model.nq) for name in ("q", "q_dot", "tau", "inertia"))
+        return tuple((name, model.nq) for name in ("q", "q_dot", "tau", "stiff", "damp"))
 
     def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
         at = whole_way(model, self.reference, self.working)(t)
         tau = held_efforts(model, self.reference, self.working, t, interval)
-        inertia = own_inertia(model, at) if self.kp is None else np.ones_like(tau)
-        return np.concatenate([at.q, at.q_dot, tau, inertia], axis=-1)
+        stiff, damp = weights(model, at, self.reference, self.kp, interval)
+        return np.concatenate([at.q, at.q_dot, tau, stiff, damp], axis=-1)
 
     def law(self, measured: Measured, reference: Any, gains: Any) -> Any:
         slip, lag = reference.q - measured.q, reference.q_dot - measured.q_dot
-        return reference.tau + reference.inertia * (gains[0] * slip + gains[1] * lag)
+        return reference.tau + reference.stiff * (gains[0] * slip) + reference.damp * (gains[1] * lag)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,20 +129,26 @@ class CrossingComputedTorque:
 
     def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
         check_driven(model)
-        return *((name, model.nq) for name in ("q", "q_dot", "q_ddot", "tau", "inertia")), ("blend", 1)
+        return (
+            *((name, model.nq) for name in ("q", "q_dot", "q_ddot", "tau", "stiff", "damp")),
+            ("ease", 1),
+            ("blend", 1),
+        )
 
     def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
         at = whole_way(model, self.reference, self.working)(t)
         tau = held_efforts(model, self.reference, self.working, t, interval)
         r = np.clip((self.outer - np.abs(room(model, at))) / (self.outer - self.inner), 0.0, 1.0)
         blend = (r**3 * (10 - 15 * r + 6 * r**2))[:, None]
-        inertia = own_inertia(model, at) if self.stiffness is None else np.ones_like(tau)
-        return np.concatenate([at.q, at.q_dot, at.q_ddot, tau, inertia, blend], axis=-1)
+        stiff, damp = weights(model, at, self.reference, self.stiffness, interval)
+        slower = np.full_like(blend, ease(self.reference, interval) if self.kp is None else 1.0)
+        return np.concatenate([at.q, at.q_dot, at.q_ddot, tau, stiff, damp, slower, blend], axis=-1)
 
     def law(self, measured: Measured, reference: Any, gains: Any) -> Any:
         slip, lag, blend = reference.q - measured.q, reference.q_dot - measured.q_dot, reference.blend
-        held = reference.tau + reference.inertia * (gains[2] * slip + gains[3] * lag)
-        free = measured.M @ (reference.q_ddot + gains[1] * lag + gains[0] * slip) + measured.c
+        held = reference.tau + reference.stiff * (gains[2] * slip) + reference.damp * (gains[3] * lag)
+        drawn = reference.ease * (gains[1] * lag + reference.ease * (gains[0] * slip))
+        free = measured.M @ (reference.q_ddot + drawn) + measured.c
         return measured.where(blend >= 1.0, held, (1.0 - blend) * free + blend * held)
 
 
@@ -157,6 +164,19 @@ def quickness(reference: Any) -> Doubles:
 def held_gains(reference: Any, kp: float | None, kd: float | None) -> Doubles:
     """(2,) as given, or for one unit of inertia."""
     return quickness(reference) * [STIFFNESS, DAMPING] if kp is None else np.array([kp, kd], dtype=np.float64)
+
+
+def ease(reference: Any, interval: float) -> float:
+    """1, or less where a loop as quick as the motion wants would not bear commands held for so long."""
+    return min(1.0, HELD / (float(quickness(reference)[1]) * DAMPING * interval))
+
+
+def weights(model: Model, at: Course, reference: Any, given: float | None, interval: float) -> tuple[Doubles, Doubles]:
+    """(n, nq) twice: what stiffness and damping of a unit of inertia are to be multiplied by; 1 for given ones."""
+    if given is not None:
+        return np.ones_like(at.q), np.ones_like(at.q)
+    own, slower = own_inertia(model, at), ease(reference, interval)
+    return slower**2 * own, slower * own
 
 
 def own_inertia(model: Model, at: Course) -> Doubles:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from closedchain.describe.elements import Motor
@@ -163,7 +164,7 @@ class Equations:
     def z(self) -> tuple[Coordinate, ...]:
         return self.q + self.x
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Everything the derived kernels depend on (not the parameters' values)."""
         exprs = [self.kinetic, self.potential, self.dissipation, *(e for m in self.motors for e in motor_terms(m))]

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.elements import Crank
+from closedchain.describe.elements import Bar, Crank
 from closedchain.model.configurations import Configurations
 from closedchain.model.model import Model
 from closedchain.model.modes import leg_signs
@@ -173,3 +173,31 @@ def impossible_changes(model: Model, modes: tuple[str, str]) -> Iterator[str]:
             own, other = model.legs[i].name, model.legs[1 - i].name
             least = f"leg {other} misses by {-slack.max():.3g} m or more"
             yield f"leg {own} cannot change its mode: wherever it is at its end {least}"
+
+
+def parted(model: Model, a: Doubles, b: Doubles) -> str | None:
+    """Why no motion can lead from a to b: the line through the cranks' centres, which is out of reach, lies between."""
+    drives = [leg.drive for leg in model.legs]
+    if not all(isinstance(drive, Crank) for drive in drives):
+        return None  # what a slider's bar reaches is a strip along the rail
+    centres = [np.array([model.number(e) for e in drive.about]) for drive in drives if isinstance(drive, Crank)]
+    away = centres[1] - centres[0]
+    d = float(np.hypot(*away))
+    sides = [float(away[0] * (x - centres[0])[1] - away[1] * (x - centres[0])[0]) for x in (a, b)]
+    if d == 0.0 or sides[0] * sides[1] >= 0.0:
+        return None
+    gap = min(max(p[0], q[0]) - min(p[1], q[1]) for p, q in product(_pieces(model, 0, 0.0), _pieces(model, 1, d)))
+    if gap <= 0.0:
+        return None
+    line = "they lie on two sides of the line through the cranks' centres"
+    return f"{line}, where the legs' reaches are {gap:.3g} m apart or more"
+
+
+def _pieces(model: Model, leg: int, centre: float) -> tuple[tuple[float, float], ...]:
+    """What a leg reaches of a line through its crank's centre: from and to, on both sides of it."""
+    drive, link = model.legs[leg].drive, model.legs[leg].link
+    assert isinstance(drive, Crank)
+    assert isinstance(link, Bar)
+    r, l = model.number(drive.radius), model.number(link.length)
+    least, most = abs(r - l), r + l
+    return (centre - most, centre - least), (centre + least, centre + most)

@@ -158,22 +158,28 @@ def _crossing(way: Way, laws: list[Polynomial], T: float) -> Crossing | None:
 
 def _solved(bend: Bend, T: float, push: float) -> Doubles | None:
     """k for which every passage has the push: Newton, each push being a polynomial of second degree in k."""
-    size, at, chart = 1e2, bend.at, bend.way.chart
+    size, at, chart, count = 1e2, bend.at, bend.way.chart, len(bend.at)
+    plain, terms = _rates(bend.way.laws, at, T), [_rates(replace(bend, k=e).laws, at, T) for e in np.eye(count)]
+    each = np.stack([term - plain for term in terms])  # (m, 4, m, 2): u and its rates at the instants are linear in k
 
     def misfit(k: Doubles) -> Doubles:
-        laws = replace(bend, k=k).laws
-        rates = [np.stack([law.deriv(n)(at) / T**n if n else law(at) for law in laws], axis=-1) for n in range(4)]
-        course = chart.course(Reference(*rates))
-        return np.array([passage(chart.model, course[j]).push for j in range(len(at))]) - push
+        course = chart.course(Reference(*(plain + np.tensordot(k, each, 1))))
+        return np.array([passage(chart.model, course[j]).push for j in range(count)]) - push
 
-    k = bend.k
+    k, last = np.zeros(count), np.inf
     for _ in range(NEWTON):
-        apart = size * np.eye(len(at))
+        apart = size * np.eye(count)
         slope = np.stack([(misfit(k + e) - misfit(k - e)) / (2 * size) for e in apart], axis=-1)
         if not np.linalg.cond(slope) < 1e12:
             return None
         step = np.linalg.solve(slope, misfit(k))
         k = k - step
-        if np.abs(step).max() <= 1e-14 * max(np.abs(k).max(), 1.0):
+        large, last = last, float(np.abs(step).max() / max(np.abs(k).max(), 1.0))
+        if last <= 1e-14 or (last <= 1e-10 and last > 0.1 * large):  # nothing but rounding is left
             break
     return k if np.isfinite(k).all() else None
+
+
+def _rates(laws: list[Polynomial], at: Doubles, T: float) -> Doubles:
+    """(4, m, 2) u and its rates up to the jerk."""
+    return np.stack([np.stack([law.deriv(n)(at) / T**n for law in laws], axis=-1) for n in range(4)])
