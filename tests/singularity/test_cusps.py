@@ -61,12 +61,81 @@ def test_the_bend_changes_its_sign_at_the_cusps_only(rpr3, six_cusps):
     assert changes == 6
 
 
-def test_a_mirrored_plate_has_its_own_cusps():
-    """P3 on the other side: the number is of that robot, and even as cusps of closed curves here are."""
-    mirrored = cc.load("rpr3:cusps", p3y=-plate_points()[2, 1])
-    found = cusps(mirrored, {"rho1": 14.98}, lines=12)
-    assert len(found) % 2 == 0
+# A count of another kind ---------------------------------------------------------------------------------------
+# With ρ1 fixed, poses are (α, φ): the direction of leg 1 and the plate's angle. F = (ρ2², ρ3²)/2 folds where
+# D = det dF = 0, and has a cusp where D does not change along the kernel of dF.
+
+
+def turned(angle, v):
+    """A vector turned by angles."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.stack([c * v[0] - s * v[1], s * v[0] + c * v[1]], axis=-1)
+
+
+def fold(u, rho1, base, plate):
+    """dF (…, 2, 2) by hand: the power of a unit rate of α and of φ against each leg's vector; and ρ2, ρ3."""
+    tip, rates, lengths = turned(u[..., 0], (rho1, 0.0)), [], []
+    for B, P in zip(base[1:], plate[1:], strict=True):
+        arm = turned(u[..., 1], P)
+        leg = tip + arm - B
+        rates.append(np.stack([leg[..., 1] * w[..., 0] - leg[..., 0] * w[..., 1] for w in (tip, arm)], axis=-1))
+        lengths.append(np.linalg.norm(leg, axis=-1))
+    return np.stack(rates, axis=-2), np.stack(lengths, axis=-1)
+
+
+def along(u, row, *robot, h=1e-5):
+    """(D, D's derivative along the kernel that one row of dF gives)."""
+
+    def D(v):
+        (a, b), (c, d) = np.moveaxis(fold(v, *robot)[0], (-2, -1), (0, 1))
+        return a * d - b * c
+
+    dF = np.take_along_axis(fold(u, *robot)[0], row[..., None, None], axis=-2)[..., 0, :]
+    slopes = [(8 * (D(u + e) - D(u - e)) - D(u + 2 * e) + D(u - 2 * e)) / (12 * h) for e in h * np.eye(2)]
+    return np.stack([D(u), slopes[1] * dF[..., 0] - slopes[0] * dF[..., 1]], axis=-1)
+
+
+def counted(rho1, base, plate, n=300):
+    """(ρ2, ρ3) of every cusp: Newton from each cell of a grid of the torus in which both quantities change their sign.
+
+    The kernel is taken from the larger row of dF. A row vanishes where leg 1, the plate's side and the leg are in line
+    and where the leg has no length; there its kernel is none and would be counted as six cusps more.
+    """
+    robot = (rho1, base, plate)
+    u = np.stack(np.meshgrid(*2 * [np.linspace(0, 2 * np.pi, n, endpoint=False) + 0.01], indexing="ij"), axis=-1)
+    larger = np.linalg.norm(fold(u, *robot)[0], axis=-1).argmax(axis=-1)
+    starts, rows = [], []
+    for row in (0, 1):
+        positive = along(u, 0 * larger + row, *robot) > 0
+        corners = np.stack([np.roll(positive, c, axis=(0, 1)) for c in ((0, 0), (0, -1), (-1, 0), (-1, -1))])
+        cells = (corners.any(axis=0) & ~corners.all(axis=0)).all(axis=-1) & (larger == row)
+        starts.append(u[cells] + np.pi / n)
+        rows.append(np.full(cells.sum(), row))
+    z, row = np.concatenate(starts), np.concatenate(rows)
+    for _ in range(20):
+        slope = np.stack([(along(z + e, row, *robot) - along(z - e, row, *robot)) / 2e-5 for e in 1e-5 * np.eye(2)], -1)
+        z = z - np.clip(np.linalg.solve(slope, along(z, row, *robot)[..., None])[..., 0], -0.02, 0.02)
+    size = rho1 * np.abs(plate).max()
+    solved = (np.abs(along(z, row, *robot)) < 1e-7 * np.array([size**2, size**3])).all(axis=-1)
+    found = np.unique(np.round(fold(z[solved], *robot)[1], 5), axis=0)
+    return [x for i, x in enumerate(found) if not (np.abs(found[:i] - x).max(axis=-1, initial=0) < 1e-3).any()]
+
+
+@pytest.mark.parametrize(
+    "plate, rho1, count", [("plain", 14.98, 6), ("mirrored", 14.98, 6), ("in line", 40.0, 6), ("in line", 14.98, 4)]
+)
+def test_a_grid_of_the_torus_counts_the_same_cusps(plate, rho1, count, six_cusps):
+    """P3 left of P1 → P2, right of it, and on it (the robot as it comes): number and places by another formula."""
+    x, y = plate_points()[2]
+    robot = {"mirrored": ("rpr3:cusps", {"p3y": -y}), "in line": ("rpr3", {})}.get(plate)
+    found = six_cusps if robot is None else cusps(cc.load(robot[0], **robot[1]), {"rho1": rho1}, lines=12)
+    general = np.array([[0.0, 0.0], [40.0, 10.0], [90.0, -20.0]]), np.array([[0.0, 0.0], [25.0, 0.0], [60.0, 0.0]])
+    points = np.array([[0.0, 0.0], [SIDES[0], 0.0], [x, -y if plate == "mirrored" else y]])
+    want = counted(rho1, *(general if plate == "in line" else (BASE, points)))
+    assert len(found) == len(want) == count
     assert all(c.certified for c in found.cusps)
+    lengths = sorted(c.q[1:].tolist() for c in found.cusps)
+    np.testing.assert_allclose(lengths, sorted(x.tolist() for x in want), rtol=0, atol=2e-5)
 
 
 @pytest.mark.parametrize("k", range(6))
