@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from closedchain.planning import bodies, plan
+import closedchain as cc
+from closedchain.planning import bodies, disc, plan
 from closedchain.planning.measure import Setting
 from closedchain.planning.straight import straight
 from closedchain.singularity.along import along
@@ -89,3 +90,24 @@ def test_the_plan_takes_the_mode_that_is_left_and_says_why(triplate):
     assert "modes      -+" in text
     assert "crosses a Type 2 singularity at s = 0.122782" in text
     assert "B1-a1 and B2-a2 meet" in text
+
+
+def test_a_crossing_thinner_than_the_samples_is_told_beside_what_else_is_in_the_way():
+    """Margin 0.0005 along the five-bar's height: where the bars are in line, by the root of their cross product."""
+    robot = cc.load("fivebar")
+    start, goal = np.array([0.049, 0.111]), np.array([0.048, -0.089])
+
+    def bars(s):
+        x = start + s * (goal - start)
+        q = cc.inverse(robot, x)["++"].q
+        feet = np.array([[-0.059, 0.0], [0.059, 0.0]]) + 0.09 * np.stack([np.cos(q), np.sin(q)], axis=-1)
+        (a, b), (c, d) = x - feet
+        return a * d - b * c
+
+    at = brentq(bars, 0.55, 0.6, xtol=1e-14)
+    setting = Setting(robot, bodies(robot, obstacles=[disc(goal - [0.0, 0.02], 0.03)]), 5e-4)
+    found = next(v for v in straight(setting, start, goal) if v.working == "++")
+    assert {o.kind for o in found.obstructions} == {"collision", "type 2"}
+    (thin,) = (o for o in found.obstructions if o.kind == "type 2")
+    np.testing.assert_allclose(thin.crossings, [at], rtol=0, atol=1e-10)
+    assert at - 1e-3 < thin.s < at < thin.until < at + 1e-3

@@ -131,8 +131,7 @@ def _obstructions(line: _Line, s: Doubles, m: Measures) -> Iterator[Obstruction]
         for i, j in _stretches(left[:, column] < 0.0):
             crossed = column == len(setting.model.legs) and _changes(m.det[max(i - 1, 0) : j + 2])
             yield _obstruction(line, s, m, left[:, column], column, (i, j), bool(crossed))
-    if setting.margin == 0.0:
-        yield from _thin_crossings(line, s, m, left)
+    yield from _thin_crossings(line, s, m, left)
 
 
 def _obstruction(
@@ -160,12 +159,15 @@ def _obstruction(
 
 
 def _thin_crossings(line: _Line, s: Doubles, m: Measures, left: Doubles) -> Iterator[Obstruction]:
-    """Without a margin, a singular point between two samples has no length."""
-    column = len(line.setting.model.legs)
+    """Singular points whose stretch lies between two samples; without a margin it has no length."""
+    column, margin = len(line.setting.model.legs), line.setting.margin
+    f = line.left(column)
     for at in _crossings(line, s, m, 0, len(s) - 1):
-        if not (left[np.abs(s - at).argmin(), column] < 0.0):
-            x = line.x(np.array([at]))[0]
-            yield Obstruction("type 2", "", at, at, x, at, 0.0, 0.0, (at,))
+        k = int(np.clip(np.searchsorted(s, at), 1, len(s) - 1))
+        if not (left[k - 1 : k + 1, column] < 0.0).any():
+            begins, ends = (_boundary(f, float(s[i]), at) if margin else at for i in (k - 1, k))
+            x = line.x(np.array([begins]))[0]
+            yield Obstruction("type 2", "", begins, ends, x, at, 0.0, margin, (at,))
 
 
 def _crossings(line: _Line, s: Doubles, m: Measures, i: int, j: int) -> tuple[float, ...]:
