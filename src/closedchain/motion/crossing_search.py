@@ -53,7 +53,7 @@ def cross(
     check_two_bars(model)
     T = positive(duration, "duration")
     a, b = vectors(start, 2, "start"), vectors(end, 2, "end")
-    asked = tuple(None if mode is None else named_modes(model, [mode])[0] for mode in (working, end_working or working))
+    asked = _named(model, working), _named(model, end_working or working)
     for x, mode in zip((a, b), asked, strict=True):
         if mode is not None or not inverse(model, x).mode:
             place(model, None, x, None, mode)  # refuses what is out of reach
@@ -87,9 +87,9 @@ def _in_any_modes(
     """Of the pairs of modes between which Type 2 lies, those first in which the fewest legs change."""
     names = working_names(model)
     rooms = [{mode: _room(model, x, mode) for mode in names} for x in (a, b)]
-    choices = product(*((mode,) if mode else names for mode in asked))  # (start, end)
-    ends = [(modes, rooms[0][modes[0]], rooms[1][modes[1]]) for modes in choices]
-    across = [modes for modes, before, after in ends if before * after < 0 and min(abs(before), abs(after)) > LEAST]
+    before, after = ([mode] if mode else names for mode in asked)
+    ends = [(m, n, rooms[0][m], rooms[1][n]) for m, n in product(before, after)]
+    across = [(m, n) for m, n, a_, b_ in ends if a_ * b_ < 0 and min(abs(a_), abs(b_)) > LEAST]
     for x, what, room in zip((a, b), ("start", "end"), rooms, strict=True):
         if not any(room.values()):
             text = f"a leg is at its end at the {what} {_shown(x)}, where two working modes meet; move it aside"
@@ -110,6 +110,10 @@ def _in_any_modes(
             return found[0] if push else min(found, key=_order)
     others = f"; nor in the {len(told) - 1} other pairs of working modes with Type 2 between them" if told[1:] else ""
     raise NoSolution(told[0] + others)
+
+
+def _named(model: Model, mode: str | None) -> str | None:
+    return None if mode is None else named_modes(model, [mode])[0]
 
 
 def _room(model: Model, x: Doubles, mode: str) -> float:
