@@ -9,7 +9,7 @@ from closedchain.errors import BadInput
 from closedchain.exchange.from_mechanism import embed
 from closedchain.model.model import Model
 from closedchain.verify.compare import verify
-from closedchain.verify.motions import Branch, oscillation, squared_rates, start_of, tempo, trajectory
+from closedchain.verify.motions import Branch, oscillation, squared_rates, tempo, trajectory
 
 PARALLEL = """
 name = "parallel"
@@ -76,10 +76,13 @@ angle = ["D", "B"]
 """
 
 
-@pytest.mark.parametrize("motion", ["random", "trajectory", pytest.param("oscillation", marks=pytest.mark.slow)])
-def test_the_squeezer_is_what_the_engines_say(motion):
+@pytest.mark.parametrize(
+    "motion, engine",
+    [("random", "all"), ("trajectory", "mujoco"), pytest.param("oscillation", "all", marks=pytest.mark.slow)],
+)
+def test_the_squeezer_is_what_the_engines_say(motion, engine):
     """4.5 N/mm on links of grams; two bars without mass, whose given masses must not make MuJoCo's loops soft."""
-    found = verify("squeezer", motion=motion, states=10)
+    found = verify("squeezer", engine=engine, motion=motion, states=10)
     assert found.ok, str(found)
     driven = [row for row in found.rows if row.way == "driven" and "gap" not in row.quantity]
     assert all(row.limit <= 1.001e-3 * row.size for row in driven)
@@ -92,9 +95,8 @@ def test_a_swing_by_hand_is_the_rate_that_motions_are_fitted_to():
     text += '[drives.q]\ncrank = { about = [0, 0], radius = 0.25 }\npoint = "A"\n'
     robot = Model(loads(text + '[[pins]]\nbetween = ["A", "B"]\n'))
     hangs, stands = np.array([-np.pi / 2, 0.0, -0.25]), np.array([np.pi / 2, 0.0, 0.25])
-    np.testing.assert_allclose(
-        squared_rates(robot, np.array([hangs, stands]))[:, 0], [9.81 / 0.25, -9.81 / 0.25], rtol=1e-8
-    )
+    found = squared_rates(robot, np.array([hangs, stands]))[:, 0]
+    np.testing.assert_allclose(found, [9.81 / 0.25, -9.81 / 0.25], rtol=1e-8)
     assert tempo(robot, hangs[None]) == 1.0
     assert tempo(robot, stands[None]) == pytest.approx(np.sqrt(9.81 / 0.25) / 0.3)
 
@@ -109,12 +111,10 @@ def test_a_stiff_robot_is_moved_at_its_own_pace():
 
 def test_what_never_turns_agrees_to_the_rounding_of_what_does():
     """A parallelogram's plate: its angle's rates are zero in one program and 1e-17 rad/s in the other."""
-    found = verify(Model(loads(PARALLEL)), states=10)
+    found = verify(Model(loads(PARALLEL)), engine="mujoco", motion="trajectory")
     assert found.ok, str(found)
-    still = [
-        r for r in found.rows if r.quantity in ("output angle velocity", "flat acceleration") and r.way == "pieces"
-    ]
-    assert len(still) == 2 * len(found.engines)
+    still = [r for r in found.rows if r.quantity in ("output angle velocity", "flat velocity") and r.way == "pieces"]
+    assert len(still) == 2
     assert all(0.0 < row.limit < 1e-11 for row in still)
 
 
@@ -125,12 +125,10 @@ def test_a_spring_on_an_angle_acts_the_shorter_way_round_in_the_engines_too():
     assert found.ok, str(found)
     rock = found.answers[0].ours["rock"][:, 0]
     assert (rock < 1.0 - np.pi).any()  # states where the longer way would be another force
-    start = start_of(robot, Branch(), 0)
     for q in np.linspace(0, 2 * np.pi, 12):
         for x in cc.direct(robot, q=[q]).x:
             (joint,) = [j for j in embed(robot, q=[q], x=x).tree.joints if j.stiffness]
             assert abs(joint.rest) <= np.pi + 1e-12
-    assert len(start.x) == 2
 
 
 def test_a_linkage_is_refused_with_what_to_try():
