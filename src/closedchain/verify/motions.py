@@ -263,8 +263,8 @@ def _along(model: Model, start: State, path: Trajectory) -> Doubles | None:
 def _simulated(model: Model, law: Relay | Tracking, start: State, duration: float, title: str, faster: float) -> Run:
     """The run, all of its times divided by `faster`."""
     step = min(STEP / faster, longest_step(model, start))
-    times = {"duration": duration / faster, "interval": INTERVAL / faster, "step": step}
-    run = simulate(model, law, **times, start=start, method="rk6", title=title)
+    asked, interval = duration / faster, INTERVAL / faster
+    run = simulate(model, law, duration=asked, interval=interval, step=step, start=start, method="rk6", title=title)
     if not run.finished:
         raise BadInput(f"{model.name}: the {title} ended early: {run.ended}; try another branch or seed")
     return run
