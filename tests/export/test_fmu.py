@@ -1,5 +1,6 @@
 """FMUs: accepted by another tool's validator, run by it both ways, ending where our simulation ends."""
 
+import ctypes
 import io
 import subprocess
 import xml.etree.ElementTree as ET
@@ -325,3 +326,27 @@ def test_units_are_told_by_their_si_exponents():
     assert exponents_of("N m s/rad") == {"kg": 1, "m": 2, "s": -1, "rad": -1}
     assert exponents_of("kg m^2") == {"kg": 1, "m": 2}
     assert exponents_of("furlong") is None
+
+
+@needs_compiler
+def test_nominal_values_are_the_robots_own_size(opened):
+    """Lengths of the biglide by its scale, as rates too; solvers make absolute tolerances of them."""
+    model, unit, _ = opened("biglide", fmpy.fmi2.FMU2Model)
+    values = (ctypes.c_double * 8)()
+    unit.fmi2GetNominalsOfContinuousStates(unit.component, values, 8)
+    np.testing.assert_allclose(list(values), model.scale, rtol=1e-15)
+    model, unit, _ = opened("fivebar", fmpy.fmi2.FMU2Model)
+    unit.fmi2GetNominalsOfContinuousStates(unit.component, values, 8)
+    np.testing.assert_allclose(list(values), [1, 1, model.scale, model.scale] * 2, rtol=1e-15)
+
+
+@needs_compiler
+def test_a_robot_of_seven_centimetres_is_solved_as_the_file_proposes(tmp_path):
+    """The squeezer with the tool's own solver and no settings; with 0.1 µm as absolute tolerance its loops open."""
+    model = cc.load("squeezer")
+    file = fmu(model, tmp_path / "squeezer.fmu")
+    names = [c.name for c in (*model.equations.q, *model.equations.x)]
+    made = fmpy.simulate_fmu(str(file.path), stop_time=0.005, step_size=1e-3, fmi_type="ModelExchange", output=names)
+    start = default_start(model)
+    run = cc.simulate(model, lambda t, s: [0.0], duration=0.005, interval=1e-3, step=2e-5, start=start)
+    np.testing.assert_allclose([made[n][-1] for n in names], [*run.q[-1], *run.x[-1]], atol=1e-4)

@@ -229,3 +229,85 @@ def test_a_comparison_that_holds_has_nothing_to_explain():
     assert "its own integration" in str(diagnose(replace(found, rows=(*found.rows, late))))
     with pytest.raises(BadInput, match="keeps no answers"):
         diagnose(Comparison("biglide", (), ()))
+
+
+class HalfC(Tampered):
+    """The first component of c with the wrong sign."""
+
+    def spoiled(self, kernel, arrays, made):
+        if kernel != "evaluate":
+            return made
+        return with_c(made, made["c"] * np.where(np.arange(self.nq) == 0, -1.0, 1.0))
+
+
+class NoC(Tampered):
+    """c forgotten."""
+
+    def spoiled(self, kernel, arrays, made):
+        return with_c(made, 0 * made["c"]) if kernel == "evaluate" else made
+
+
+class CrossedM(Tampered):
+    """The coupling of the first two drives in M with the wrong sign, in the efforts as well."""
+
+    def spoiled(self, kernel, arrays, made):
+        if kernel != "evaluate":
+            return made
+        sign = np.ones((self.nq, self.nq))
+        sign[0, 1] = sign[1, 0] = -1.0
+        more = np.einsum("...ij,...j->...i", made["M"] * (sign - 1), arrays["q_ddot"])
+        return made | {"M": made["M"] * sign, "tau": made["tau"] + more}
+
+
+@pytest.mark.parametrize("name", ["biglide", "rrr3", "furuta"])
+@pytest.mark.parametrize(
+    "faulty, words",
+    [
+        (HalfC, "c of {0} has the wrong sign"),
+        (NoC, "c is left out of the model"),
+        (CrossedM, "M of {0} and {1} has the wrong sign"),
+    ],
+)
+def test_one_component_is_named(faulty, words, name):
+    """A sign of one drive's c or of one element of M, and a c that was forgotten."""
+    model = cc.load(name)
+    found = named(faulty.of(name), model.with_values())
+    assert [c.words for c in found.causes] == [words.format(*(c.name for c in model.equations.q))]
+
+
+@pytest.mark.parametrize("name", ["rrr3", "triplate"])
+def test_the_same_robot_in_another_object_differs_in_nothing(name):
+    """Plates that have turned by more than half a turn are met where they are."""
+    model = cc.load(name)
+    found = compare(model, engine_model=model.with_values(), engine="mujoco", motion="random", states=20)
+    assert (np.abs(found.answers[0].samples.x[:, 2]) > np.pi).any() or name == "triplate"
+    assert found.ok, str(found)
+
+
+@pytest.mark.parametrize("name, parameter", [("biglide", "d"), ("fivebar", "l2"), ("triplate", "r")])
+def test_a_length_that_is_a_tenth_off_is_named(name, parameter):
+    """Steps that go too far are shortened."""
+    model = cc.load(name)
+    right = 1.1 * model.values[parameter]
+    (cause,) = named(model, model.with_values(**{parameter: right})).causes
+    assert cause.words.startswith(f"{parameter} is ")
+    assert cause.value == pytest.approx(right, rel=1e-6)
+
+
+def test_a_drive_that_is_counted_from_elsewhere_is_named():
+    """The engine's second foot has its zero 10 mm higher."""
+    model = cc.load("biglide")
+    text = dumps(model.recipe)
+    moved = text.replace('at = ["d/2", 0]', 'at = ["d/2", 0.01]')
+    assert moved != text
+    (cause,) = named(model, Model(loads(moved))).causes
+    assert cause.words == "q2 is counted from elsewhere: what is 0 in the engine is 0.01 m in the model"
+
+
+def test_a_part_of_the_difference_is_not_told_as_all_of_it():
+    """A mass and a length at once: no single cause is the right one, and none is told as if it were."""
+    model = cc.load("fivebar")
+    found = named(model, model.with_values(m_r=1.05 * model.values["m_r"], l1=1.001 * model.values["l1"]))
+    assert found.causes[0].share < 0.99
+    assert "that is not all of it" in str(found)
+    assert max(c.left for c in found.causes) <= 1.1 * min(c.left for c in found.causes)

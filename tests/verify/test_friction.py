@@ -49,7 +49,9 @@ def test_an_engine_that_breaks_down_takes_more_steps_twice(monkeypatch, enough, 
         return Course(values[..., None], values[..., None], values, values[:, 0])
 
     monkeypatch.setattr(driving, "_course", course)
-    steps, coarse, fine = driving._courses(None, None, None, 10)
+    steps, coarse, fine = driving._courses(
+        None, None, None, 10, lambda *both: all(np.isfinite(c.gap).all() for c in both)
+    )
     assert steps == found
     assert np.isfinite(fine.joints).all() == (2 * found >= enough)
     assert driving._most(coarse.gap) == (0.0 if found >= enough else np.inf)

@@ -154,7 +154,8 @@ class _Builder:
     def acting(self, joint: Joint, on: list[tuple[Element, float]]) -> Joint:
         """A joint with the springs and dampers on drives or angles, as one; each coordinate counts from an offset."""
         m, n = self.mechanism, self.number
-        springs = [(n(s.stiffness), n(s.rest) - zero) for thing, zero in on for s in m.springs if s.between is thing]
+        mine = [(s, thing, zero) for thing, zero in on for s in m.springs if s.between is thing]
+        springs = [(n(s.stiffness), _counted(thing, n(s.rest) - zero)) for s, thing, zero in mine]
         stiffness = sum(k for k, _ in springs)
         rest = sum(k * rest for k, rest in springs) / stiffness if stiffness else 0.0
         damping = sum(n(d.damping) for thing, _ in on for d in m.dampers if d.between is thing)
@@ -192,6 +193,11 @@ class _Builder:
                 a, b = map(self.frame, damper.between)
                 found.append(Link(damper.name, a, b, damping=self.number(damper.damping)))
         return [replace(link, name=unique(link.name, self.names)) for link in found]
+
+
+def _counted(element: Element, rest: float) -> float:
+    """Where a spring is at rest, from where the tree stands; on an angle it acts the shorter way round."""
+    return (rest + np.pi) % (2 * np.pi) - np.pi if isinstance(element, Angle) else rest
 
 
 def _shown(parts: Parts, angle: Angle, edge: Edge) -> bool:

@@ -139,6 +139,11 @@ static fmi2Status check_closed(Robot *robot) {
     scale(v);
     observe(v);
     if (NX && !(largest(v->gap, NX) < OPEN * v->scale)) {
+        if (!robot->now.initializing) {
+            return tell(robot, fmi2Error,
+                        "the solver has let the loops drift open by %.3g m at t = %g s; give it a tighter tolerance",
+                        largest(v->gap, NX), robot->now.time);
+        }
         return tell(robot, fmi2Error,
                     "the states do not close the loops at t = %g s: the largest gap is %.3g m; set both q and x of one "
                     "configuration",
@@ -435,8 +440,10 @@ EXPORT fmi2Status FMI(fmi2GetEventIndicators)(fmi2Component c, fmi2Real indicato
 }
 
 EXPORT fmi2Status FMI(fmi2GetNominalsOfContinuousStates)(fmi2Component c, fmi2Real nominals[], size_t n) {
+    Values *v = &((Robot *)c)->now.v;
     if (check_size(c, n, STATES, "nominal values") != fmi2OK) return fmi2Error;
-    for (size_t i = 0; i < n; i++) nominals[i] = 1.0;
+    scale(v); /* solvers take their absolute tolerances from these: lengths of the robot's own size */
+    for (size_t i = 0; i < n; i++) nominals[i] = LENGTHS[i % (NQ + NX)] ? v->scale : 1.0;
     return fmi2OK;
 }
 

@@ -147,6 +147,8 @@ def _glue(model: Model, source: Source, programs: Sequence[Program], fields: Seq
         "",
     ]
     lines += ['#define GUID "@GUID@"', f"#define NQ {model.nq}", f"#define NX {model.nx}", ""]
+    lengths = [str(int(c.unit == "m")) for c in (*model.equations.q, *model.equations.x)]
+    lines += [f"static const int LENGTHS[] = {{{', '.join(lengths)}}}; /* which of q and x are metres */", ""]
     lines += ["typedef struct {"]
     lines += [f"    double {f.name}{'' if f.scalar else f'[{max(f.size, 1)}]'};" for f in fields]
     lines += ["} Values;", "", "static const Values START = {"]

@@ -81,11 +81,18 @@ class Bodies:
         return force
 
     def guess(self, q: Doubles, x: Doubles) -> Doubles:
-        """The tree's joint values: the drives exactly, the passive ones to two decimals; an engine finds the rest."""
+        """The tree's joint values: the drives exactly, the passive ones to two decimals; an engine finds the rest.
+
+        A hinge with a spring is within half a turn from its rest, as the robot's own springs on angles are counted.
+        """
         if self.embedding is None:
             values = np.zeros((len(q), self.tree.nv))
         else:
             values = np.round(joint_values(self.embedding, q, x), 2)
+            for joint in self.tree.joints:
+                if joint.kind == "hinge" and joint.stiffness:
+                    column, rest = self.tree.columns[joint.name], joint.rest - joint.zero
+                    values[:, column] = rest + (values[:, column] - rest + np.pi) % (2 * np.pi) - np.pi
         values[:, self.columns] = q - self.zero
         return values
 

@@ -19,7 +19,7 @@ from closedchain.verify.comparison import Answers, Comparison, Row, Trace
 from closedchain.verify.driving import driven, labels
 from closedchain.verify.engine import PACKAGES, Engine, NoEngine, installed, known, missing, open_engine
 from closedchain.verify.from_output import inverse_rows
-from closedchain.verify.limits import Ground, apart, worst_of
+from closedchain.verify.limits import Ground, apart, pace_of, worst_of
 from closedchain.verify.meeting import apart_because, beginning, chosen, meeting
 from closedchain.verify.motions import (
     MOTIONS,
@@ -84,7 +84,10 @@ def compare(
     """`verify`, with an engine that may be built from another description than the model that is judged by it."""
     told = engine_model or model
     if model.linkage:
-        raise BadInput(f"{model.name} is a linkage whose drives do not decide where it is; `verify` compares robots")
+        raise BadInput(
+            f"{model.name} is a linkage; `verify` compares robots, which have as many closures as coordinates to find "
+            "and are decided by their drives. `closedchain check` tries the laws of physics on it"
+        )
     names = [n for n in PACKAGES if installed(n)] if engine == "all" else [known(engine)]
     absent = [missing(n) for n in PACKAGES if not installed(n)] if engine == "all" else []
     if not names:
@@ -209,7 +212,8 @@ def _ground(name: str, model: Model, bodies: Bodies, motion: Motion, said: Testi
         more = testify(heavier, bodies, motion.theirs or motion.samples).pieces
         moved = {n: np.abs(apart(unit[n], more[n], v)).max(initial=0.0) for n, v in said.pieces.items()}
         floor = {n: float(v) for n, v in moved.items()}
-    return Ground(model, name, motion.name, said, floor, unit)
+    pace = pace_of(model, motion.samples.q_dot, motion.samples.q_ddot)
+    return Ground(model, name, motion.name, said, floor, unit, pace)
 
 
 def _rows(ground: Ground, model: Model, samples: Samples, ours: Quantities) -> list[Row]:

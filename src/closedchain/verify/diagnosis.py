@@ -1,8 +1,9 @@
 """`diagnose`: when a comparison breaks its limits, what single cause explains the difference best, and how much of it.
 
 Every cause changes the model's answers in one way: another value of one parameter, another factor on the velocity
-terms or on the weights in c, drives in another order, a passive angle counted from elsewhere. The one that leaves the
-least is named; when several leave as little, all of them are.
+terms or on the weights in c, on one component of c or one element of M, drives in another order or counted from
+elsewhere, a passive angle counted from elsewhere. The one that leaves the least is named; when several leave as little,
+all of them are.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from closedchain.verify.comparison import Answers, Comparison
 from closedchain.verify.limits import apart
 from closedchain.verify.samples import Quantities, units
 
-WORTH = 0.5  # of the difference: a cause that explains less is not named
+WORTH = 0.9  # of the difference: a cause that explains less is not named
 TOO_MUCH = 0.1  # of the quantities' size: what leaves more explains nothing
-EQUAL = 3.0  # causes that leave up to so many times what the best one leaves explain as much
+WHOLE = 1e-4  # of the difference, root mean square: a cause that leaves no more explains all of it
+EQUAL = 3.0  # of causes that explain all of it, those that leave up to so many times what the best leaves do as well
+ALIKE = 1.1  # the same of causes that explain a part
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class Cause:
     """One change of the model and how much of the difference it explains."""
 
     words: str
-    kind: str  # "parameter", "term", "order", "angle"
+    kind: str  # "parameter", "offset", "order", "term", "mass", "angle"
     share: float  # of the sum of squares, 0 to 1
     left: float  # root mean square of what it leaves, in the scale of the quantities
     value: float | None = None  # the parameter's in the engine, or the factor that puts a term right
@@ -58,11 +61,13 @@ class Diagnosis:
         lines = [f"{self.robot} against {self.engine}: {', '.join(self.differ)} differ"]
         lines += [f"  {', '.join(self.agree)} agree"] if self.agree else []
         if not self.causes:
-            lines.append("  no single cause that was tried explains half of it")
+            lines.append("  no single cause that was tried explains nine tenths of it")
         for cause in self.causes:
             lines.append(f"  {cause.words}: explains {100 * cause.share:.6g} % of the difference")
         if len(self.causes) > 1:
             lines.append("  these explain it equally well; the data do not tell them apart")
+        if self.causes and self.causes[0].share < 1 - WHOLE:
+            lines.append("  that is not all of it: something else may be wrong, or more than one thing")
         return "\n".join(lines)
 
 
@@ -88,7 +93,7 @@ def _ranked(model: Model, heard: Answers, names: Sequence[str]) -> Iterator[Caus
     if not tried:
         return
     least = min(left for _, left in tried)
-    equal = max(EQUAL * least, judge.noise)
+    equal = max((EQUAL if least <= WHOLE * judge.before else ALIKE) * least, judge.noise)
     enough = min(TOO_MUCH, judge.before * np.sqrt(1 - WORTH))
     named = [(change, left) for change, left in tried if left <= min(equal, enough)]
     best = {change.words: (change, left) for change, left in sorted(named, key=lambda one: -one[1])}

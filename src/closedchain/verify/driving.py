@@ -2,12 +2,15 @@
 
 How far an engine's integration may be off is measured on the engine itself: it runs with a step h and with h/2
 (MuJoCo's loops stiffen with the step). An error that falls at least in proportion to h is, at h/2, at most the change
-between the two; twice that is allowed.
+between the two; twice that is allowed. An engine that is then not sure of a thousandth of the motion runs again with
+finer steps.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,13 +23,15 @@ from closedchain.simulation.run import Run
 from closedchain.verify.bodies import Bodies
 from closedchain.verify.comparison import Row, Trace
 from closedchain.verify.engine import Course, Engine
-from closedchain.verify.limits import EPS, apart
-from closedchain.verify.motions import longest_step
-from closedchain.verify.samples import Samples, answers, units
+from closedchain.verify.limits import EPS, apart, pace_of, sizes_at
+from closedchain.verify.motions import INTERVAL, STEP, longest_step
+from closedchain.verify.samples import Quantities, Samples, answers, units
 from closedchain.verify.witness import assembled, project
 
 STEPS = {"mujoco": 10, "pinocchio": 4}  # in an interval of 10 ms, more where friction is fast; then twice as many
-FINER = 2  # times that there are four times as many, where the engine's integration breaks down
+FINER = 2  # times that there are four times as many, where the engine's integration breaks down or is too coarse
+OURS = round(INTERVAL / STEP)  # steps of our own integration in an interval
+STILL = 1e-9  # of what is usual: less is no motion
 JUDGES = 1e-3  # an engine that is not sure of a thousandth of the motion cannot judge it
 
 
@@ -36,17 +41,18 @@ def driven(
     """The rows and curves of one motion; `heavier` has twice the masses that massless bodies were given."""
     begin = State(run.q[0], run.x[0], run.q_dot[0], run.x_dot[0])
     least = max(STEPS[name], math.ceil(run.interval / longest_step(model, begin)))
-    steps, coarse, fine = _courses(engine, bodies, run, least)
+    ours = _ours(model, run)
+    sizes = _sizes(model, run, ours)
+    steps, coarse, fine = _courses(engine, bodies, run, least, partial(_sure, bodies, sizes))
     theirs, before = _quantities(bodies, fine), _quantities(bodies, coarse)
     laden = theirs if heavier is None else _quantities(bodies, _course(heavier, bodies, run, 2 * steps))
-    ours = _ours(model, run, theirs)
     unit = units(model, tuple(theirs))
-    count = len(run.command) * 2 * steps
+    count = len(run.command) * (2 * steps + max(OURS, least))
     rows, traces = [], []
     for quantity, values in theirs.items():
         difference = apart(unit[quantity], ours[quantity], values)
         changed, given = (_most(apart(unit[quantity], q[quantity], values)) for q in (before, laden))
-        size = float(np.abs(ours[quantity]).max(initial=0.0))
+        size = sizes[quantity]
         rounding = EPS * count * max(size, model.scale if unit[quantity] == "m" else 0.0)
         limit, why = 2 * (changed + given) + rounding, _why(changed, given, count)
         if limit > JUDGES * size:
@@ -64,11 +70,29 @@ def _why(changed: float, given: float, count: int) -> str:
     return f"twice the {changed:.0e} by which halving its step changes it{masses}; rounding of {count} steps"
 
 
-def _courses(engine: Engine, bodies: Bodies, run: Run, least: int, finer: int = FINER) -> tuple[int, Course, Course]:
+def _courses(
+    engine: Engine, bodies: Bodies, run: Run, least: int, sure: Callable[[Course, Course], bool], finer: int = FINER
+) -> tuple[int, Course, Course]:
     """How many steps an interval has, and the engine's courses with that many and with twice as many."""
     coarse, fine = (_course(engine, bodies, run, n) for n in (least, 2 * least))
-    whole = all(np.isfinite(c.joints).all() and np.isfinite(c.velocities).all() for c in (coarse, fine))
-    return (least, coarse, fine) if whole or not finer else _courses(engine, bodies, run, 4 * least, finer - 1)
+    if not finer or sure(coarse, fine):
+        return least, coarse, fine
+    return _courses(engine, bodies, run, 4 * least, sure, finer - 1)
+
+
+def _sure(bodies: Bodies, sizes: Mapping[str, float], coarse: Course, fine: Course) -> bool:
+    """Whether halving the step changes each quantity by no more than half a thousandth of its size."""
+    before, after = _quantities(bodies, coarse), _quantities(bodies, fine)
+    unit = units(bodies.model, tuple(after))
+    return all(2 * _most(apart(unit[n], before[n], after[n])) <= JUDGES * sizes[n] for n in after)
+
+
+def _sizes(model: Model, run: Run, ours: Quantities) -> dict[str, float]:
+    """Each quantity's largest value; where that is rounding, what a number of its unit is at the drives' rates."""
+    unit = units(model, tuple(ours))
+    usual = sizes_at(model.scale, *pace_of(model, run.q_dot, 0 * run.q_dot))
+    largest = {n: float(np.abs(v).max(initial=0.0)) for n, v in ours.items()}
+    return {n: v if v > STILL * usual.get(unit[n], 0.0) else usual.get(unit[n], 0.0) for n, v in largest.items()}
 
 
 def _most(difference: Doubles) -> float:
@@ -106,12 +130,11 @@ def _quantities(bodies: Bodies, course: Course) -> dict[str, Doubles]:
     return found | {name: value for name, value in read.items() if not name.endswith(" acceleration")}
 
 
-def _ours(model: Model, run: Run, wanted: dict[str, Doubles]) -> dict[str, Doubles]:
+def _ours(model: Model, run: Run) -> Quantities:
     state = State(run.q, run.x, run.q_dot, run.x_dot)
     q_ddot = forward_dynamics(model, state, run.command).q_ddot
     samples = Samples(run.q, run.x, run.q_dot, q_ddot, run.command, (run.title,) * len(run.t))
-    found = answers(model, samples) | {"drives": run.q}
-    return {name: found[name] for name in wanted}
+    return {**answers(model, samples), "drives": run.q}
 
 
 def labels(model: Model, quantity: str) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from closedchain.verify.engine import Course, Look, Solved
 from closedchain.verify.solid import Solid, solids
 
 RIGID = (0.9999, 0.9999, 0.001, 0.5, 2.0)  # solimp: 0.9999 is the largest that MuJoCo takes
+SETTLES = 0.002  # [s] solref's time constant at a state: a gap of rounding is pulled shut by gap / SETTLES²
 KINDS = {"hinge": mujoco.mjtJoint.mjJNT_HINGE, "slide": mujoco.mjtJoint.mjJNT_SLIDE, "ball": mujoco.mjtJoint.mjJNT_BALL}
 OFF = ("CONTACT", "LIMIT", "FRICTIONLOSS", "SENSOR", "ISLAND", "ACTUATION", "AUTORESET")
 LEAST = 1.1e-15  # [kg, kg m²] MuJoCo refuses moving bodies with 1e-15 or less
@@ -30,6 +31,8 @@ class MuJoCo:
         self.title, self.floor = f"MuJoCo {mujoco.__version__}", max(floor, LEAST)
         bodies, self.notes = solids(tree, self.floor)
         self.model = build(tree, bodies, places)
+        if self.floor > LEAST:
+            stiffen(self.model, tree)
         self.data = mujoco.MjData(self.model)
         self.tree, self.places = tree, places
         self.dof = np.concatenate([self._dofs(joint) for joint in tree.joints if joint.freedoms] or [np.zeros(0, int)])
@@ -102,7 +105,7 @@ class MuJoCo:
         """mj_forward with the forces as qfrc_applied."""
         m, d = self._set(configuration, v)
         d.qfrc_applied[self.dof] = force
-        m.opt.tolerance = 0.0
+        m.opt.tolerance, m.eq_solref[:, 0] = 0.0, SETTLES  # whatever step it was driven with before
         mujoco.mj_forward(m, d)
         efc = np.array(d.efc_force)
         return Solved(np.array(d.qacc)[self.dof], efc, -np.array(d.efc_R) * efc)
@@ -156,12 +159,24 @@ def build(tree: Tree, bodies: Sequence[Solid], places: tuple[str, ...]) -> mujoc
             objtype=mujoco.mjtObj.mjOBJ_SITE,
             name1=f"{loop.name} a",
             name2=f"{loop.name} b",
-            solref=[0.002, 1.0],
+            solref=[SETTLES, 1.0],
             solimp=RIGID,
         )
     for link in tree.links:
         _link(spec, made, link)
     return spec.compile()
+
+
+def stiffen(model: mujoco.MjModel, tree: Tree) -> None:
+    """Loops at bodies that were given their masses become as stiff as those at the robot's own.
+
+    R is proportional to `body_invweight0`, how easily a body is moved: a bar of a millionth of the robot's mass makes
+    the loops at its ends a million times as soft, and a spring's force pulls them open.
+    """
+    light = model.body_invweight0[:, 0]
+    own = [model.body(body.name).id for body in tree.bodies if body.mass > 0.0 and body.inertia.any()]
+    if own:
+        np.minimum(light, light[own].max(), out=light)
 
 
 def _body(parent: mujoco.MjsBody, body: Body, solid: Solid) -> mujoco.MjsBody:

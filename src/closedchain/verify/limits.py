@@ -29,6 +29,7 @@ class Ground:
     testimony: Testimony
     floor: Mapping[str, float]  # by how much each quantity moves when the masses given to massless bodies are doubled
     units: Mapping[str, str]
+    pace: tuple[float, float] = (0.0, 0.0)  # [1/s], [1/s²] of the drives: what stands still is still to their rounding
 
     def row(self, quantity: str, way: str, difference: Doubles, size: float, limit: float, why: str) -> Row:
         worst = float(np.abs(difference).max(initial=0.0)) if np.isfinite(difference).all() else np.inf
@@ -85,9 +86,23 @@ class Ground:
 
     def size(self, quantity: str, values: Doubles) -> float:
         """The largest value, or where it is a sum that may cancel, of the sum of magnitudes."""
-        least = {"m": self.model.scale, "rad": np.pi}.get(self.units[quantity], 0.0)
+        rate, change = self.pace
+        least = sizes_at(self.model.scale, rate, change).get(self.units[quantity], 0.0)
         least = self.testimony.terms.get(quantity, least)
         return max(float(np.abs(values).max(initial=0.0)), least)
+
+
+def sizes_at(scale: float, rate: float, change: float) -> dict[str, float]:
+    """How large a number of each unit is that rounding may be measured by, whatever is left of it."""
+    turns = {"rad": np.pi, "rad/s": rate, "rad/s²": change}
+    return turns | {"m": scale, "m/s": scale * rate, "m/s²": scale * change}
+
+
+def pace_of(model: Model, q_dot: Doubles, q_ddot: Doubles) -> tuple[float, float]:
+    """The drives' largest rate and change of it, lengths in the robot's size [1/s], [1/s²]."""
+    sizes = np.array([1.0 if c.unit == "rad" else model.scale for c in model.equations.q])
+    rate, change = (float(np.abs(v / sizes).max(initial=0.0)) for v in (q_dot, q_ddot))
+    return rate, max(change, rate**2)
 
 
 FIRM = ", softness taken off"

@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from closedchain.arrays import Doubles
 from closedchain.model.geometry import direct
 from closedchain.model.model import Model
 from closedchain.model.state import State
@@ -29,8 +30,17 @@ def meeting(told: Model, samples: Samples) -> tuple[Index, Samples]:
         return np.arange(len(samples)), samples
     found = [direct(told, q=q).x for q in samples.q]
     kept = np.array([i for i, poses in enumerate(found) if len(poses)], dtype=np.int64)
-    near = [found[i][np.argmin(np.linalg.norm(found[i] - samples.x[i], axis=-1))] for i in kept]
+    near = [_nearest(told, found[i], samples.x[i]) for i in kept]
     return kept, replace(chosen(samples, kept), x=np.array(near).reshape(-1, told.nx))
+
+
+def _nearest(told: Model, poses: Doubles, x: Doubles) -> Doubles:
+    """Of several poses the nearest to x, lengths in the robot's size and angles modulo a turn, as x counts them."""
+    turns = np.array([c.unit == "rad" for c in told.equations.x])
+    away = poses - x
+    away = np.where(turns, (away + np.pi) % (2 * np.pi) - np.pi, away)
+    best = np.argmin(np.linalg.norm(np.where(turns, away, away / told.scale), axis=-1))
+    return np.asarray(x + away[best])
 
 
 def beginning(told: Model, start: State, samples: Samples) -> State:

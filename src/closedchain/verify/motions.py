@@ -34,6 +34,7 @@ INTERVAL = 0.01  # [s] efforts are held, as in the lab
 STEP = 2.5e-4  # [s] of our own integration, by the sixth-order method; less where friction acts faster
 FRICTION = 2.0  # of the fastest time in which friction stops a motion: a longer explicit step would not bear it
 FALLS = 0.3  # [1/s] growth of a fall over a driven motion of 6 s is then less than tenfold
+SWINGS = 20.0  # [rad/s] of weights and springs: efforts held for 10 ms follow slower ones
 NUDGE = 1e-5
 KEPT = 40  # states of a simulated motion that are compared instant by instant
 
@@ -74,10 +75,12 @@ class Tracking:
 
     model: Model
     trajectory: Trajectory
+    tempo: float = 1.0  # of the motion: errors die out so many times faster
 
     def __call__(self, t: float, state: State) -> Doubles:
         driven, ref = list(self.model.driven), self.trajectory(t)
-        wanted = ref.x_ddot + 20.0 * (ref.x_dot - state.q_dot[driven]) + 100.0 * (ref.x - state.q[driven])
+        k = 10.0 * self.tempo
+        wanted = ref.x_ddot + 2 * k * (ref.x_dot - state.q_dot[driven]) + k**2 * (ref.x - state.q[driven])
         return inverse_dynamics(self.model, state, wanted)
 
 
@@ -97,7 +100,12 @@ def start_of(model: Model, branch: Branch, seed: int) -> State:
 
 
 def growth(model: Model, z: Doubles) -> Doubles:
-    """How fast configurations held by constant efforts fall under weights and springs [1/s], (n,): √ of −M⁻¹ ∂c/∂q."""
+    """How fast configurations held by constant efforts fall under weights and springs [1/s], (n,)."""
+    return np.asarray(np.sqrt(np.maximum(-squared_rates(model, z).min(axis=-1), 0.0)))
+
+
+def squared_rates(model: Model, z: Doubles) -> Doubles:
+    """Eigenvalues of M⁻¹ ∂c/∂q at rest [1/s²], (n, nq): positive ones are ω² of a swing, negative ones of a fall."""
     nq, sizes = model.nq, _sizes(model)
     slope = np.zeros((len(z), nq, nq))
     for i in range(nq):
@@ -111,8 +119,20 @@ def growth(model: Model, z: Doubles) -> Doubles:
             slope[:, :, i] += sign * c / (2 * NUDGE * sizes[i])
     rest = np.zeros((len(z), nq))
     M = model.call("evaluate", q=z[:, :nq], x=z[:, nq:], q_dot=rest, q_ddot=rest)["M"]
-    lowest = np.linalg.eigvals(np.linalg.solve(M, slope)).real.min(axis=-1)
-    return np.asarray(np.sqrt(np.maximum(-lowest, 0.0)))
+    return np.asarray(np.linalg.eigvals(np.linalg.solve(M, slope)).real)
+
+
+def tempo(model: Model, z: Doubles) -> float:
+    """How many times faster than the lab's a motion through these configurations must be, 1 or more.
+
+    A stiff spring on light links swings many times within efforts held for 10 ms, and a fall grows without bounds in
+    6 s: no integration without feedback follows either. With all times shorter by this factor it can.
+    """
+    if not model.nx:
+        return 1.0
+    rates = squared_rates(model, z)
+    swing, fall = (math.sqrt(max(0.0, float(value))) for value in (rates.max(), -rates.min()))
+    return max(1.0, swing / SWINGS, fall / FALLS)
 
 
 def on_branch(model: Model, z: Doubles, branch: Branch) -> Doubles:
@@ -183,14 +203,16 @@ def modes_of(model: Model, samples: Samples) -> str:
 def oscillation(model: Model, branch: Branch, seed: int, duration: float = 6.0) -> Run:
     """The lab's oscillation: ∓effort on each drive in turn, reversed where it has moved by ±reach."""
     start = start_of(model, branch, seed)
+    faster = tempo(model, start.z[None])
+    pace = PACE * faster
     driven = list(model.driven)
     at = model.call("evaluate", q=start.q, x=start.x, q_dot=start.q_dot, q_ddot=np.zeros(model.nq))
     reach = np.array([ANGLE if c.unit == "rad" else LENGTH * model.scale for c in model.equations.q])[driven]
-    effort = (np.diag(at["M"]) * PACE**2 + np.diag(friction(model, start)) * PACE)[driven] * reach
+    effort = (np.diag(at["M"]) * pace**2 + np.diag(friction(model, start)) * pace)[driven] * reach
     if model.recipe.name in LAB:
         effort, reach = (np.full(len(driven), value) for value in LAB[model.recipe.name])
     signs = np.where(np.arange(len(driven)) % 2 == 0, -1.0, 1.0)
-    return _simulated(model, Relay(model, start, effort, reach, signs), start, duration, "oscillation")
+    return _simulated(model, Relay(model, start, effort, reach, signs), start, duration, "oscillation", faster)
 
 
 def _holding(model: Model, state: State) -> Doubles:
@@ -212,30 +234,37 @@ def trajectory(model: Model, branch: Branch, seed: int) -> Run:
     full = full * np.where(np.arange(len(driven)) % 2 == 0, 1.0, -0.5)
     for share in (1.0, -1.0, 0.5, -0.5, 0.25, -0.25, 0.1, -0.1, 0.02):
         path = quintic(start.q[driven], start.q[driven] + share * full, DURATION, space="joint")
-        if not model.nx or _clear(model, start, path):
-            return _simulated(model, Tracking(model, path), start, DURATION, "trajectory")
+        along = _along(model, start, path)
+        if along is not None:
+            faster = tempo(model, along)
+            path = quintic(start.q[driven], start.q[driven] + share * full, DURATION / faster, space="joint")
+            return _simulated(model, Tracking(model, path, faster), start, DURATION, "trajectory", faster)
     raise BadInput(f"{model.name}: no drive can move by 2 % from q = {start.q} without nearing a singularity")
 
 
-def _clear(model: Model, start: State, path: Trajectory) -> bool:
-    """Whether the output can be followed along the drives' path with A regular, by Newton's method in small steps."""
-    x, least = start.x, min(REGULAR, 0.5 * float(regularity(model, start.z[None])[0]))
+def _along(model: Model, start: State, path: Trajectory) -> Doubles | None:
+    """Configurations along the drives' path, by Newton's method in small steps; None where A does not stay regular."""
+    if not model.nx:
+        return start.z[None]
+    x, found, least = start.x, [], min(REGULAR, 0.5 * float(regularity(model, start.z[None])[0]))
     for q in path(np.linspace(0.0, path.duration, 101)).x:
         for _ in range(8):
             made = model.call("closures", q=q, x=x)
             if not np.isfinite(made["A"]).all() or np.linalg.cond(made["A"]) > 1e8:
-                return False
+                return None
             x = x - np.linalg.solve(made["A"], made["phi"])
         if np.abs(model.call("closures", q=q, x=x)["gap"]).max() > 1e-9 * model.scale:
-            return False
-        if regularity(model, np.concatenate([q, x])[None])[0] < least:
-            return False
-    return True
+            return None
+        found.append(np.concatenate([q, x]))
+    whole = np.array(found)
+    return whole if (regularity(model, whole) >= least).all() else None
 
 
-def _simulated(model: Model, law: Relay | Tracking, start: State, duration: float, title: str) -> Run:
-    step = min(STEP, longest_step(model, start))
-    run = simulate(model, law, duration=duration, interval=INTERVAL, step=step, start=start, method="rk6", title=title)
+def _simulated(model: Model, law: Relay | Tracking, start: State, duration: float, title: str, faster: float) -> Run:
+    """The run, all of its times divided by `faster`."""
+    step = min(STEP / faster, longest_step(model, start))
+    asked, interval = duration / faster, INTERVAL / faster
+    run = simulate(model, law, duration=asked, interval=interval, step=step, start=start, method="rk6", title=title)
     if not run.finished:
         raise BadInput(f"{model.name}: the {title} ended early: {run.ended}; try another branch or seed")
     return run
