@@ -1,5 +1,6 @@
 import { el, say } from "./dom";
 import { shown, tell } from "./numbers";
+import { toast } from "./toast";
 
 let count = 0;
 const fresh = (): string => `w${++count}`;
@@ -37,6 +38,11 @@ export function numberField(options: {
     const written = text(value);
     if (input.value !== written) input.value = written;
   };
+  const refusal = (typed: string, value: number): string => {
+    const number = typed !== "" && Number.isFinite(value), of = (limit?: number): string => `${tell((limit ?? 0) * factor)} ${unit}`.trim();
+    const range = options.min === undefined ? `at most ${of(options.max)}` : options.max === undefined ? `at least ${of(options.min)}` : `from ${of(options.min)} to ${of(options.max)}`;
+    return `${options.label}: ${number ? `${typed} is out of range; it is ${range}` : `“${typed.slice(0, 30)}” is not a number`}. It stays as it was.`;
+  };
   const commit = (): void => {
     if (!input.classList.contains("typed")) return;
     input.classList.remove("typed");
@@ -44,10 +50,14 @@ export function numberField(options: {
     const low = options.min ?? -Infinity, high = options.max ?? Infinity;
     const bad = input.value.trim() === "" || !Number.isFinite(value) || value < low || value > high;
     input.setAttribute("aria-invalid", String(bad));
-    if (bad) input.value = text(held);
-    else options.commit(value);
+    if (!bad) return options.commit(value);
+    toast(refusal(input.value.trim(), value * factor), "error");
+    input.value = text(held);
   };
-  input.addEventListener("input", () => input.classList.add("typed"));
+  input.addEventListener("input", () => {
+    input.classList.add("typed");
+    input.removeAttribute("aria-invalid");
+  });
   input.addEventListener("change", commit);
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter") commit();

@@ -71,11 +71,11 @@ function margins(puppet: Puppet): { element: HTMLElement; show(): void } {
   const warning = el("p", { class: "small warn", "aria-live": "polite" });
   const key = el(
     "p",
-    { class: "small soft ellipse-key" },
+    { class: "small soft ellipse-key", title: "true in shape, not in size" },
     el("span", { class: "swatch velocity" }),
     "velocity",
     el("span", { class: "swatch force" }),
-    "force ellipse of the tip, true in shape",
+    "force: ellipses of the tip",
   );
   const state = (value: number): string => (value < NEAR ? "bad" : value < CLOSE ? "warn" : "good");
   const show = (): void => {

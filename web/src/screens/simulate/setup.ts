@@ -1,5 +1,6 @@
 import type { App } from "../../core/app";
 import { el, say } from "../../core/dom";
+import { signs } from "../../core/numbers";
 import { button, section, segmented, select, tick } from "../../core/widgets";
 import { CONTROLLERS, controllerOf, parse, read, written, type Tables, type Value } from "./recipe";
 import type { Tool } from "./trajectory";
@@ -36,7 +37,7 @@ export function quantity(label: string, unit: string, value: unknown, about: str
   const input = el("input", { id, type: "text", autocomplete: "off", spellcheck: "false", title: about });
   input.value = written(value);
   input.addEventListener("change", () => commit(input.value.trim() === "" ? undefined : parse(input.value)));
-  return el("div", { class: "quantity" }, el("label", { for: id, title: about }, label), input, el("span", { class: "unit" }, unit));
+  return el("div", { class: Array.isArray(value) ? "quantity several" : "quantity" }, el("label", { for: id, title: about }, label), input, el("span", { class: "unit" }, unit));
 }
 
 /** The scenario as a form: controller and gains, trajectory, interval, payload, sensors, plant. */
@@ -85,7 +86,7 @@ export function setup(app: App, wishes: SetupWishes): SetupParts {
       if (seconds !== null) rows.push(quantity("duration", "s", seconds, "of the motion", (v) => typeof v === "number" && v > 0 && wishes.change("trajectory", lasting(one, v))));
       if (doc.told.working.length > 1) {
         const mode = String(one["working"] ?? "");
-        rows.push(select({ label: "Mode", values: ["", ...doc.told.working], value: mode, text: (v) => v || "as it starts", choose: (v) => wishes.change("trajectory", { ...one, working: v || undefined }) }).element);
+        rows.push(select({ label: "Mode", values: ["", ...doc.told.working], value: mode, text: (v) => signs(v) || "as it starts", choose: (v) => wishes.change("trajectory", { ...one, working: v || undefined }) }).element);
       }
     } else rows.push(el("p", { class: "small soft" }, Array.isArray(given) ? `${given.length} motions, one after another` : planar ? "None. Draw one to follow it." : "None."));
     return section("Trajectory", true, ...(tools ? [tools.element] : []), ...rows);
