@@ -29,7 +29,8 @@ export function numberField(options: {
   let held: number | null = options.value ?? null;
   const text = (value: number | null): string => {
     if (value === null || !Number.isFinite(value)) return "";
-    const written = options.decimals === undefined ? String(Number((value * factor).toPrecision(7))) : (value * factor).toFixed(options.decimals);
+    const told = Number((value * factor).toPrecision(7));
+    const written = options.decimals !== undefined ? (value * factor).toFixed(options.decimals) : told !== 0 && Math.abs(told) < 1e-4 ? told.toExponential() : String(told);
     return Number(written) === 0 ? written.replace("-", "") : written;
   };
   const show = (value: number | null): void => {
@@ -236,6 +237,8 @@ export function readout(names: readonly string[]): { element: HTMLElement; show(
   };
 }
 
+const WIDE = 4; // columns that fit beside the stage
+
 /** A matrix, row by row, columns aligned. */
 export function matrix(name: string): { element: HTMLElement; show(values: ArrayLike<number> | null, rows: number): void } {
   const body = el("tbody");
@@ -246,7 +249,9 @@ export function matrix(name: string): { element: HTMLElement; show(values: Array
     element.classList.toggle("absent", size === 0);
     if (cells.length !== size) {
       cells = Array.from({ length: size }, () => el("td"));
-      const columns = rows ? size / rows : 0;
+      const columns = rows ? size / rows : 0, wide = columns > WIDE;
+      element.classList.toggle("wide", wide); // scrolled sideways, by keys too
+      for (const [key, value] of Object.entries({ tabindex: "0", role: "region", "aria-label": `matrix ${name}` })) if (wide) element.setAttribute(key, value);
       body.replaceChildren(...Array.from({ length: size ? rows : 0 }, (_, i) => el("tr", {}, ...cells.slice(i * columns, (i + 1) * columns))));
     }
     cells.forEach((cell, i) => say(cell, tell(values?.[i], 4)));
