@@ -66,7 +66,7 @@ export function mount(root: HTMLElement, app: App): () => void {
     puppet.pose.listen(draw),
     puppet.stop.listen(draw),
     puppet.facts.listen(settled),
-    app.robot.listen((next, before) => sameStructure(next.ref, before.ref) && draw()), // another robot mounts another screen
+    app.robot.listen((next, before) => sameStructure(next.ref, before.ref) && (panel.values(), draw())), // another robot mounts another screen
     stage.onView(draw),
   ];
   stage.fit(told.window as Window);
