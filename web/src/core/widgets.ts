@@ -40,7 +40,7 @@ export function numberField(options: {
     if (input.value !== written) input.value = written;
   };
   const refusal = (typed: string, value: number): string => {
-    const number = typed !== "" && Number.isFinite(value), of = (limit?: number): string => `${tell((limit ?? 0) * factor)} ${unit}`.trim();
+    const number = typed !== "" && Number.isFinite(value), of = (limit?: number): string => `${Number(((limit ?? 0) * factor).toPrecision(4))} ${unit}`.trim();
     const range = options.min === undefined ? `at most ${of(options.max)}` : options.max === undefined ? `at least ${of(options.min)}` : `from ${of(options.min)} to ${of(options.max)}`;
     return `${options.label}: ${number ? `${typed} is out of range; it is ${range}` : `“${typed.slice(0, 30)}” is not a number`}. It stays as it was.`;
   };
