@@ -6,7 +6,7 @@ SCREENS = {"explore": ".readout dd.good", "simulate": ".set-up .quantity", "sing
 CUT = """() => {
   const seen = (e) => e.getClientRects().length > 0 && !e.closest(".unseen");
   const inputs = [...document.querySelectorAll("input[type=text]")].filter(seen);
-  const controls = [...document.querySelectorAll("#screen button, header a, header select, #screen input")].filter(seen);
+  const controls = [...document.querySelectorAll("button, select, #screen input, nav a")].filter(seen);
   const out = ({ left, right }) => left < -1 || right > innerWidth + 1;
   return [
     ...inputs.filter((e) => e.scrollWidth > e.clientWidth).map((e) => `${e.labels[0].textContent} = ${e.value}`),
@@ -36,6 +36,5 @@ def test_a_pinned_run_is_read_beside_the_new_one(browse, studio):
         page.wait_for_selector(".tools button.primary:not([disabled])")
         page.get_by_label("Pin").check()
     page.wait_for_selector(".result th:has-text('pinned')")
-    assert page.evaluate(
-        "document.querySelector('.result .table').scrollWidth <= document.querySelector('.result .table').clientWidth"
-    )
+    table = page.locator(".result .table")
+    assert table.evaluate("e => e.scrollWidth") <= table.evaluate("e => e.clientWidth")

@@ -9,7 +9,7 @@ import "./style/screens.css";
 
 type Fitting = Pick<ScreenEntry, "fits" | "whom">;
 const plane: Fitting = { fits: (told) => told.dimension === 2, whom: "for robots in the plane" };
-const roaming: Fitting = { fits: (told) => told.dimension === 2 && told.planar_map, whom: "for robots whose output moves freely in the plane" };
+const roaming: Fitting = { fits: (told) => told.dimension === 2 && told.planar_map, whom: "for robots whose drives move the output freely in the plane" };
 const space: Fitting = { fits: (told) => told.dimension === 3, whom: "for robots in space" };
 const any: Fitting = { fits: () => true, whom: "" };
 
