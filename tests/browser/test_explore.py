@@ -196,3 +196,26 @@ def test_a_wrong_token_is_told_how_to_come_in(browse, studio):
     walk.page.goto(studio.split("#")[0] + "#t=wrong")
     walk.page.wait_for_selector("text=Open the address that")
     assert walk.page.locator(".stage").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("label", "typed", "told"),
+    [
+        ("x", "abc", "“abc” is not a number"),
+        ("l value", "-1", "it must be positive"),
+        ("d value", "1e99", "too large"),
+    ],
+)
+def test_nonsense_in_a_field_is_told_and_taken_back(walk, label, typed, told):
+    """One sentence says why; the field, the robot and the address are as they were."""
+    page = walk.open("explore", "biglide")
+    field = page.get_by_label(label, exact=True)
+    before, values = field.input_value(), walk.state("robot")["values"]
+    field.fill(typed)
+    field.press("Enter")
+    page.wait_for_selector(f".toast.error:has-text('{told}')")
+    walk.until("document.activeElement.value === a[0]", before)
+    assert walk.state("robot")["values"] == values
+    page.get_by_label("y", exact=True).fill("1e99")  # farther than any drawing
+    page.get_by_label("y", exact=True).press("Enter")
+    page.wait_for_selector(".note-box:has-text('Out of reach')")

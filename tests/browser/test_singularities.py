@@ -68,7 +68,24 @@ def test_a_crossing_shows_its_efforts(walk):
 
 
 def test_a_robot_that_cannot_cross_says_so(walk):
-    """Crossings are for a tip on two bars: for the plate the reason stands beside the button."""
+    """Crossings are for a tip on two bars: for the plate the reason stands beside the button, which is off."""
     page = walk.open("singularities", "triplate")
-    page.get_by_role("button", name="Cross S → E").click()
     page.wait_for_selector("text=crossings are planned for a tip on two bars")
+    assert page.get_by_role("button", name="Cross S → E").is_disabled()
+
+
+@pytest.mark.parametrize("robot", ["slidercrank", "fourbar"])
+def test_a_tip_that_is_bound_to_a_curve_has_no_singularities_screen(walk, robot):
+    """Its output has no plane of lines and loci: the tab is not offered, nor a map; an old link opens Explore."""
+    page = walk.page
+    page.goto(f"{walk.address}&screen=singularities&robot={robot}")
+    page.wait_for_selector(".screen.explore .linkage.robot")
+    assert page.get_by_role("navigation").get_by_text("Singularities").is_hidden()
+    assert page.get_by_label("Map").count() == 0
+
+
+def test_the_first_line_is_within_reach(walk):
+    """S and E of a robot whose reach is small beside its size: the plan begins without a refusal."""
+    page = walk.open("singularities", "rrr3")
+    page.wait_for_selector("text=on the line")
+    assert "Out of reach between s = 0.000" not in page.locator(".inspector").inner_text()

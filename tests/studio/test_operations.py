@@ -23,6 +23,13 @@ from closedchain.studio.worker import answer
 from closedchain.studio.workspace import NotInWorkspace, Workspace
 
 L, D = 0.3606, 0.4  # of the biglide: bars and the rails' distance [m]
+OWN = {  # a motion that was drawn, as tables
+    "schema": "closedchain.scenario/1",
+    "robot": "biglide",
+    "interval": 0.005,
+    "controller": {"kind": "computed-torque", "kp": 100, "kd": 20},
+    "trajectory": {"kind": "quintic", "from": [0, 0.3], "to": [0.05, 0.35], "duration": 0.5, "working": "++"},
+}
 
 
 def ask(op, **fields):
@@ -280,6 +287,7 @@ def test_a_definition_is_drawn_or_its_mistake_has_a_line():
         ("explore", {"x": [0.03, 0.25], "working": "+-", "path": {"kind": "spline", "through": [[-0.1, 0], [0.1, 0]]}}),
         ("singularities", {"start": [-0.1, 0.2], "end": [0.1, 0.3]}),
         ("simulate", {"scenario": "biglide-computed-torque", "settings": {"controller.kp": 50}}),
+        ("simulate", {"scenario": OWN, "settings": {"trajectory.to": [0.05, 0.3]}, "plant": "exact"}),
     ],
 )
 def test_the_copied_script_runs(screen, state, tmp_path):
@@ -291,10 +299,37 @@ def test_the_copied_script_runs(screen, state, tmp_path):
     assert "biglide" in done.stdout
 
 
+@pytest.mark.parametrize("plant", ["exact", "mujoco"])
+def test_the_script_of_a_robot_and_a_motion_of_ones_own_runs_what_the_studio_ran(plant, tmp_path, monkeypatch):
+    """A changed definition, a drawn trajectory and the plant are in the script: its last pose is that of the run."""
+    text = ask("robot", robot=named("biglide"))["toml"].replace("value = 0.4,", "value = 0.42,")
+    robot = {"source": None, "toml": text, "values": {"m_p": 2.5}}
+    state = {"scenario": OWN, "settings": {}, "plant": plant}
+    monkeypatch.chdir(tmp_path)
+    code, made = ask("python", robot=robot, screen="simulate", state=state)["code"], {}
+    exec(compile(code, "run.py", "exec"), made)  # noqa: S102 (our own script)
+    arrays, _ = frame("simulate", robot=robot, **state)
+    np.testing.assert_allclose(made["run"].q[-1], arrays["q"][-1], rtol=1e-6)  # sent as 32-bit numbers
+    assert made["run"].model.values["d"] == 0.42
+    assert made["run"].model.values["m_p"] == 2.5
+
+
 def test_a_script_cannot_be_written_by_names():
     """Texts of a state become Python strings, whatever is in them."""
     code = ask("python", robot=named("biglide"), screen="explore", state={"x": [0, 0], "working": "'); import os #"})
     assert 'working="\'); import os #")' in code["code"]
+
+
+@pytest.mark.parametrize("name", ["biglide", "fivebar", "triplate", "rrr3", "fourbar", "furuta"])
+def test_a_robot_says_beforehand_what_a_crossing_would_say(name):
+    """For a tip on two bars nothing, for any other robot the reason with which a crossing is refused."""
+    told = ask("robot", robot=named(name))
+    if name in ("biglide", "fivebar"):
+        assert told["no_crossing"] == ""
+        return
+    x = told["start"]["x"]
+    refused = refusal("crossing", robot=named(name), start=x, end=[v + 0.01 for v in x], duration=1.0, working="+")
+    assert told["no_crossing"] == refused["message"]
 
 
 def test_a_plan_and_a_crossing():

@@ -9,7 +9,7 @@ import "./style/screens.css";
 
 type Fitting = Pick<ScreenEntry, "fits" | "whom">;
 const plane: Fitting = { fits: (told) => told.dimension === 2, whom: "for robots in the plane" };
-const decided: Fitting = { fits: (told) => told.dimension === 2 && !told.linkage, whom: "for robots in the plane whose drives decide where they are" };
+const roaming: Fitting = { fits: (told) => told.dimension === 2 && told.planar_map, whom: "for robots whose drives move the output freely in the plane" };
 const space: Fitting = { fits: (told) => told.dimension === 3, whom: "for robots in space" };
 const any: Fitting = { fits: () => true, whom: "" };
 
@@ -23,7 +23,7 @@ const load = (name: ScreenName) => (): Promise<{ mount: Mount }> => {
 const SCREENS: Record<ScreenName, ScreenEntry> = {
   explore: { title: "Explore", load: load("explore"), ...plane },
   simulate: { title: "Simulate", load: load("simulate"), ...any },
-  singularities: { title: "Singularities", load: load("singularities"), ...decided },
+  singularities: { title: "Singularities", load: load("singularities"), ...roaming },
   verify: { title: "Verify", load: load("verify"), ...any },
   define: { title: "Define", load: load("define"), ...any },
   lab: { title: "Lab", load: load("lab"), ...any },

@@ -127,6 +127,7 @@ export interface RobotAnswer {
   closed: boolean;
   linkage: boolean;
   planar_map: boolean;
+  no_crossing: string;
   parameters: ParameterRow[];
   presets: string[];
   q: CoordinateRow[];

@@ -62,18 +62,20 @@ export class StudioApp implements App {
   readonly opening = new Store<boolean>(false);
   private readonly changes: Latest<RobotRef, RobotDoc>;
   private token: string;
+  private good: RobotDoc; // as the server described it last
 
   constructor(connection: Connection, hello: HelloAnswer, robot: RobotDoc, state: StudioState, token: string) {
     this.connection = connection;
     this.link = connection.link;
     this.hello = new Store(hello);
     this.robot = new Store(robot);
+    this.good = robot;
     this.state = new Store(state);
     this.token = token;
     this.changes = new Latest(
       (ref) => describe(connection, ref),
-      (doc) => sameStructure(doc.ref, this.robot.value.ref) && this.robot.set(doc),
-      (error) => this.toast(error.message, "error"),
+      (doc) => sameStructure(doc.ref, this.robot.value.ref) && this.accept(doc),
+      (error) => this.refused(error),
     );
     const write = afterPause(200, () => this.writeAddress());
     this.state.listen(write);
@@ -103,7 +105,7 @@ export class StudioApp implements App {
     try {
       const doc = await describe(this.connection, ref);
       this.state.patch({ robot: ref, q: place.q, x: place.x });
-      this.robot.set(doc);
+      this.accept(doc);
     } catch (error) {
       this.toast((error as Error).message, "error");
     } finally {
@@ -117,6 +119,19 @@ export class StudioApp implements App {
     this.state.patch({ robot: next });
     this.robot.set(withValues(this.robot.value, next, values)); // the kernels have them at once; fixed points follow
     this.changes.want(next);
+  }
+
+  private accept(doc: RobotDoc): void {
+    this.good = doc;
+    this.robot.set(doc);
+  }
+
+  /** A value that the robot cannot have: the last good ones again. Without a server the kernels' word is all there is. */
+  private refused(error: Error): void {
+    if (error instanceof Refused && error.kind === "cancelled") return;
+    this.toast(`${error.message}. The last good values are back.`.replace("..", "."), "error");
+    this.state.patch({ robot: this.good.ref });
+    this.robot.set(this.good);
   }
 
   go(screen: ScreenName): void {

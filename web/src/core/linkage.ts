@@ -16,11 +16,14 @@ function frame(a: Point, b: Point): [Point, Point, number] {
   return [u, [-u[1], u[0]], d];
 }
 
+const MOST = 2000; // strokes of a hatch
+
 /** A line with the strokes that mean "fixed to the ground". */
 function hatch(a: Point, b: Point, depth: number, side: number): string {
   const [u, v, long] = frame(a, b);
   let d = `M${a[0].toFixed(1)} ${a[1].toFixed(1)}L${b[0].toFixed(1)} ${b[1].toFixed(1)}`;
-  for (let s = depth / 2; s < long; s += depth) {
+  const step = Math.max(depth, long / MOST);
+  for (let s = depth / 2; s < long; s += step) {
     const from = off(a, u, s, v, 0), to = off(a, u, s - 0.6 * depth, v, side * depth);
     d += `M${from[0].toFixed(1)} ${from[1].toFixed(1)}L${to[0].toFixed(1)} ${to[1].toFixed(1)}`;
   }

@@ -7,6 +7,8 @@ import { colour, theme } from "./theme";
 /** Colours that colour-blind eyes tell apart (Okabe and Ito), by theme: names of CSS variables. */
 export const LINES = ["line-1", "line-2", "line-3", "line-4", "line-5", "line-6"];
 
+const NAMED = 14; // [px] for the name of the abscissa
+
 export interface Curve {
   name: string;
   unit?: string;
@@ -79,7 +81,8 @@ export function plot(options: { title: string; unit?: string; xLabel?: string; h
   const holder = el("div", { class: "plot-area" });
   const element = el("figure", { class: "plot" }, el("figcaption", {}, options.title, options.unit ? el("span", { class: "unit" }, ` [${options.unit}]`) : null), holder);
   const cursor = options.cursor ?? new Cursor();
-  const height = options.height ?? 150;
+  const xLabel = options.xLabel ?? "t [s]";
+  const height = (options.height ?? 150) + NAMED;
   holder.style.minHeight = `${height + 28}px`; // with its legend: nothing moves when the curves come
   let made: uPlot | null = null;
   let given: { t: ArrayLike<number>; curves: Curve[] } | null = null;
@@ -108,6 +111,7 @@ export function plot(options: { title: string; unit?: string; xLabel?: string; h
     ticks: { stroke: colour("grid"), width: 1, size: 4 },
     size: side === 3 ? 58 : 26,
     gap: 3,
+    ...(side === 2 ? { label: xLabel, labelSize: NAMED, labelGap: -2, labelFont: "11px system-ui, sans-serif" } : {}),
     values: (_u, ticks) => ticks.map((v) => tell(v, 3).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")),
   });
   const build = (): void => {
@@ -128,10 +132,10 @@ export function plot(options: { title: string; unit?: string; xLabel?: string; h
       {
         width: Math.max(holder.clientWidth, 120),
         height,
-        series: [{ label: options.xLabel ?? "t [s]", value: (_u, v) => tell(v, 4) }, ...series],
+        series: [{ label: xLabel, value: (_u, v) => tell(v, 4) }, ...series],
         axes: [axis(2), axis(3)],
         scales: { x: { time: false }, y: { range: around } },
-        legend: { show: true, live: true },
+        legend: { show: true, live: true, markers: { width: 3, dash: (_u, i) => (given?.curves[i - 1]?.dash ? "dashed" : "solid") } },
         cursor: { y: false, drag: { x: true, y: false }, points: { size: 6 } },
         hooks: {
           draw: [drawMarks],

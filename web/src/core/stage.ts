@@ -15,6 +15,9 @@ export interface StageOptions {
 const LAYERS = ["grid", "under", "ghosts", "robot", "marks", "handles"] as const;
 const SMALLEST = 0.02, LARGEST = 50; // zoom, of the fitted view
 
+const FAR = 1e6; // [px] what lies beyond is drawn there: an SVG has no larger numbers to draw with
+const near = (pixels: number): number => Math.max(-FAR, Math.min(FAR, pixels));
+
 /** The drawing: a canvas for maps under an SVG to scale, in metres; the view is moved, zoomed and fitted. */
 export class Stage {
   readonly element: HTMLElement;
@@ -113,8 +116,8 @@ export class Stage {
 
   toScreen(p: ArrayLike<number>): Point {
     return [
-      this.width / 2 + ((p[0] ?? 0) - this.centre[0]) * this.scale,
-      this.height / 2 - ((p[1] ?? 0) - this.centre[1]) * this.scale,
+      near(this.width / 2 + ((p[0] ?? 0) - this.centre[0]) * this.scale),
+      near(this.height / 2 - ((p[1] ?? 0) - this.centre[1]) * this.scale),
     ];
   }
 

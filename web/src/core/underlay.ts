@@ -64,7 +64,7 @@ export class Underlay {
     this.legend.replaceChildren(
       el("span", {}, image.title),
       bar,
-      el("span", { class: "ends" }, el("span", {}, tell(low, 3)), el("span", {}, tell(middle, 2)), el("span", {}, tell(high, 3))),
+      el("span", { class: "ends" }, el("span", {}, tell(low, 3)), el("span", {}, tell(middle, 3)), el("span", {}, tell(high, 3))),
     );
   }
 

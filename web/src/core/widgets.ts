@@ -1,5 +1,6 @@
 import { el, say } from "./dom";
 import { shown, tell } from "./numbers";
+import { toast } from "./toast";
 
 let count = 0;
 const fresh = (): string => `w${++count}`;
@@ -28,7 +29,8 @@ export function numberField(options: {
   let held: number | null = options.value ?? null;
   const text = (value: number | null): string => {
     if (value === null || !Number.isFinite(value)) return "";
-    const written = options.decimals === undefined ? String(Number((value * factor).toPrecision(7))) : (value * factor).toFixed(options.decimals);
+    const told = Number((value * factor).toPrecision(7));
+    const written = options.decimals !== undefined ? (value * factor).toFixed(options.decimals) : told !== 0 && Math.abs(told) < 1e-4 ? told.toExponential() : String(told);
     return Number(written) === 0 ? written.replace("-", "") : written;
   };
   const show = (value: number | null): void => {
@@ -37,6 +39,11 @@ export function numberField(options: {
     const written = text(value);
     if (input.value !== written) input.value = written;
   };
+  const refusal = (typed: string, value: number): string => {
+    const number = typed !== "" && Number.isFinite(value), of = (limit?: number): string => `${Number(((limit ?? 0) * factor).toPrecision(4))} ${unit}`.trim();
+    const range = options.min === undefined ? `at most ${of(options.max)}` : options.max === undefined ? `at least ${of(options.min)}` : `from ${of(options.min)} to ${of(options.max)}`;
+    return `${options.label}: ${number ? `${typed} is out of range; it is ${range}` : `“${typed.slice(0, 30)}” is not a number`}. It stays as it was.`;
+  };
   const commit = (): void => {
     if (!input.classList.contains("typed")) return;
     input.classList.remove("typed");
@@ -44,10 +51,14 @@ export function numberField(options: {
     const low = options.min ?? -Infinity, high = options.max ?? Infinity;
     const bad = input.value.trim() === "" || !Number.isFinite(value) || value < low || value > high;
     input.setAttribute("aria-invalid", String(bad));
-    if (bad) input.value = text(held);
-    else options.commit(value);
+    if (!bad) return options.commit(value);
+    toast(refusal(input.value.trim(), value * factor), "error");
+    input.value = text(held);
   };
-  input.addEventListener("input", () => input.classList.add("typed"));
+  input.addEventListener("input", () => {
+    input.classList.add("typed");
+    input.removeAttribute("aria-invalid");
+  });
   input.addEventListener("change", commit);
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter") commit();
@@ -226,6 +237,8 @@ export function readout(names: readonly string[]): { element: HTMLElement; show(
   };
 }
 
+const WIDE = 4; // columns that fit beside the stage
+
 /** A matrix, row by row, columns aligned. */
 export function matrix(name: string): { element: HTMLElement; show(values: ArrayLike<number> | null, rows: number): void } {
   const body = el("tbody");
@@ -236,7 +249,9 @@ export function matrix(name: string): { element: HTMLElement; show(values: Array
     element.classList.toggle("absent", size === 0);
     if (cells.length !== size) {
       cells = Array.from({ length: size }, () => el("td"));
-      const columns = rows ? size / rows : 0;
+      const columns = rows ? size / rows : 0, wide = columns > WIDE;
+      element.classList.toggle("wide", wide); // scrolled sideways, by keys too
+      for (const [key, value] of Object.entries({ tabindex: "0", role: "region", "aria-label": `matrix ${name}` })) if (wide) element.setAttribute(key, value);
       body.replaceChildren(...Array.from({ length: size ? rows : 0 }, (_, i) => el("tr", {}, ...cells.slice(i * columns, (i + 1) * columns))));
     }
     cells.forEach((cell, i) => say(cell, tell(values?.[i], 4)));

@@ -74,6 +74,7 @@ export function docOf(told: Told, kernels: Kernels, changed: Record<string, numb
     closed: robot.x.length > 0,
     linkage: false,
     planar_map: told.modes.length > 0 && told.dimension === 2,
+    no_crossing: "",
     parameters: robot.parameters.map((row, i) => ({ ...row, value: p[i] ?? 0, low: told.sliders[i]?.[0] ?? 0, high: told.sliders[i]?.[1] ?? 1 })),
     presets: [],
     q: robot.q.map((row, i) => ({ ...row, driven: robot.driven.includes(i) })),

@@ -43,7 +43,7 @@ export function mount(root: HTMLElement, app: App): () => void {
     editor.mark(answer.errors);
     const one = (line: number, column: number, message: string): HTMLElement =>
       el("li", {}, button(`line ${line}, column ${column}`, () => editor.goTo(line, column), "quiet"), ` ${message}`);
-    mistakes.replaceChildren(...answer.errors.map((e) => one(e.line, e.column, e.message)));
+    mistakes.replaceChildren(...(answer.errors.length ? answer.errors.map((e) => one(e.line, e.column, e.message)) : [el("li", { class: "soft small" }, "No mistakes.")]));
     open.disabled = !answer.valid;
     if (!answer.robot) {
       say(status, `${answer.errors.length} ${answer.errors.length === 1 ? "mistake" : "mistakes"}; the drawing shows the last good text.`);
@@ -52,8 +52,7 @@ export function mount(root: HTMLElement, app: App): () => void {
     }
     valid = answer;
     status.className = "status good";
-    const { name, q, x, working } = answer.robot;
-    say(status, `${name}: ${q.length} ${q.length === 1 ? "drive" : "drives"}, ${x.length} outputs, ${working.length} working modes.`);
+    say(status, summary(answer.robot));
     showEquations(answer);
     picture.show(answer.robot);
   };
@@ -87,6 +86,14 @@ export function mount(root: HTMLElement, app: App): () => void {
     picture.clear();
     stage.dispose();
   };
+}
+
+/** What a text describes, in a line. */
+function summary({ name, q, x, working }: RobotAnswer): string {
+  const count = (n: number, one: string): string | false => n > 0 && `${n} ${one}${n === 1 ? "" : "s"}`;
+  const driven = q.filter((row) => row.driven).length;
+  const parts = [count(driven, "drive"), count(q.length - driven, "passive joint"), count(x.length, "output"), count(working.length, "working mode")];
+  return `${name}: ${parts.filter(Boolean).join(", ") || "nothing that moves"}.`;
 }
 
 /** The robot of the last good text, in the plane or in space. */

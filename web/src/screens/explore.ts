@@ -66,7 +66,7 @@ export function mount(root: HTMLElement, app: App): () => void {
     puppet.pose.listen(draw),
     puppet.stop.listen(draw),
     puppet.facts.listen(settled),
-    app.robot.listen((next, before) => sameStructure(next.ref, before.ref) && draw()), // another robot mounts another screen
+    app.robot.listen((next, before) => sameStructure(next.ref, before.ref) && (panel.values(), draw())), // another robot mounts another screen
     stage.onView(draw),
   ];
   stage.fit(told.window as Window);
@@ -100,7 +100,7 @@ function tools(app: App, puppet: Puppet, ghosts: Ghosts, marks: Marks, mapping: 
   marks.ellipses = app.setting("ellipses", true);
   const others = tick("Branches", ghosts.shown, (on) => (app.keep("ghosts", on), (ghosts.shown = on), draw()));
   const ellipses = tick("Ellipses", marks.ellipses, (on) => (app.keep("ellipses", on), (marks.ellipses = on), draw()));
-  const looks = told.linkage ? [el("span", { class: "soft" }, "A linkage: its drives need not decide where it is, so there are no branches and no maps.")] : [map.element, others.element, ellipses.element];
+  const looks = told.linkage ? [el("span", { class: "soft" }, "A linkage: its drives need not decide where it is, so there are no branches and no maps.")] : [told.planar_map && map.element, others.element, ellipses.element];
   const parts = [told.working.length > 0 && working.element, told.assembly.length > 0 && assembly.element, el("span", { class: "spacer" }), ...looks];
   return {
     element: el("div", { class: "tools" }, ...parts),

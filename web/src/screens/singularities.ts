@@ -71,7 +71,7 @@ export function mount(root: HTMLElement, app: App): () => void {
     app.robot.listen(() => line.want()),
   ];
   stage.fit(told.window as Window);
-  if (told.closed) line.want();
+  line.want();
   draw();
   return () => {
     for (const stop of stops) stop();

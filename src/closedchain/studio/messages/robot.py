@@ -112,6 +112,7 @@ class RobotAnswer:
     closed: bool  # it has closures: branches, singularities, maps
     linkage: bool  # its drives need not decide where it is: it has no branches and no singularities of its drives
     planar_map: bool  # maps, loci and aspects of its output's plane exist
+    no_crossing: str  # why no motion through a singularity is planned for it; empty: one can be asked for
     parameters: list[ParameterRow]
     presets: list[str]
     q: list[CoordinateRow]

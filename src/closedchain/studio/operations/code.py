@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from closedchain.describe.files import parse_toml
 from closedchain.model.model import Model
 from closedchain.studio.operations.loading import model_of
+from closedchain.studio.operations.staging import text_of
 
 Lines = Iterator[str]
 
@@ -25,10 +27,27 @@ def python(body: dict[str, Any], tell: Any) -> dict[str, Any]:
 def loading(model: Model, ref: dict[str, Any]) -> Lines:
     """How the robot is loaded."""
     values = "".join(f", {name}={value!r}" for name, value in ref["values"].items())
+    yield from definition(model, ref)
+    yield f"robot = cc.load({source_of(model, ref)!r}{values})"
+
+
+def definition(model: Model, ref: dict[str, Any]) -> Lines:
+    """A mechanism file of one's own, written first."""
     if ref["toml"] is not None:
-        yield f"# first save the definition as {model.recipe.name}.toml"
-    source = ref["source"] if ref["toml"] is None else f"{model.recipe.name}.toml"
-    yield f"robot = cc.load({source!r}{values})"
+        yield "from pathlib import Path"
+        yield f'Path({source_of(model, ref)!r}).write_text({quoted(ref["toml"])}, encoding="utf-8")'
+
+
+def source_of(model: Model, ref: dict[str, Any]) -> str:
+    """The robot's name, or that of its file."""
+    return str(ref["source"]) if ref["toml"] is None else f"{model.recipe.name}.toml"
+
+
+def quoted(text: str) -> str:
+    """A text of several lines as Python writes it, to be read by people where that is possible."""
+    plain = all(line.isprintable() for line in text.split("\n"))
+    plain = plain and "\\" not in text and '"""' not in text and not text.endswith('"')
+    return f'"""{text}"""' if plain and "\n" in text else repr(text)
 
 
 def vector(value: Any) -> str:
@@ -104,9 +123,23 @@ def singular(model: Model, ref: dict[str, Any], state: dict[str, Any]) -> Lines:
 def simulation(model: Model, ref: dict[str, Any], state: dict[str, Any]) -> Lines:
     """The scenario with its settings."""
     yield "from closedchain import scenarios"
-    settings = state.get("settings") if isinstance(state.get("settings"), dict) else {}
-    yield f"chosen = scenarios.find({text(state.get('scenario'), 'scenario.toml')}, {settings!r})"
-    yield "run = scenarios.run(chosen)"
+    settings = state.get("settings")
+    given = state.get("scenario")
+    written, name = text_of(given if isinstance(given, str | dict) else "")
+    changes = dict(settings) if isinstance(settings, dict) else {}
+    if parse_toml(written, name).get("robot") != source_of(model, ref):
+        changes["robot"] = source_of(model, ref)
+    changes |= {f"parameters.{key}": value for key, value in ref["values"].items()}
+    yield from definition(model, ref)
+    if isinstance(given, str) and "\n" not in given:
+        yield f"chosen = scenarios.find({given!r}, {changes!r})"
+    else:
+        yield f"chosen = scenarios.loads({quoted(written)}, changes={changes!r})"
+    if state.get("plant") == "mujoco":
+        yield "from closedchain.studio.operations.simulating import simulated"
+        yield 'run = simulated(chosen, "mujoco", lambda *told: None)'
+    else:
+        yield "run = scenarios.run(chosen)"
     yield "print(run)"
     yield 'run.save("run.npz")'
 

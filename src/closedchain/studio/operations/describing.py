@@ -9,13 +9,14 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.describe.parameters import Parameter
 from closedchain.describe.writing import dumps
-from closedchain.errors import ClosedChainError
+from closedchain.errors import BadInput, ClosedChainError
 from closedchain.model.configurations import Configurations
 from closedchain.model.geometry import direct
 from closedchain.model.model import Model
 from closedchain.model.modes import working_names
 from closedchain.model.sliders import slider
 from closedchain.model.solutions import mode_name
+from closedchain.motion.leg_chart import check_two_bars
 from closedchain.singularity import beginning
 from closedchain.singularity.reach import has_slices
 from closedchain.studio.operations.drawing import points, scene_row
@@ -41,6 +42,7 @@ def describe(model: Model) -> dict[str, Any]:
         "closed": bool(model.nx),
         "linkage": model.linkage,
         "planar_map": has_slices(model),
+        "no_crossing": no_crossing(model),
         "parameters": [_parameter(model, p) for p in e.parameters],
         "presets": list(model.recipe.presets),
         "q": [{"name": c.name, "unit": c.unit, "driven": c.name in e.driven} for c in e.q],
@@ -63,6 +65,15 @@ def _parameter(model: Model, parameter: Parameter) -> dict[str, Any]:
     low, high = slider(model, parameter)
     row = {"name": parameter.name, "value": model.values[parameter.name], "unit": parameter.unit}
     return row | {"about": parameter.about, "low": low, "high": high}
+
+
+def no_crossing(model: Model) -> str:
+    """Why `crossing` is refused for this robot, whatever its ends are."""
+    try:
+        check_two_bars(model)
+    except BadInput as error:
+        return str(error)
+    return ""
 
 
 def modes(model: Model, q: Doubles) -> tuple[list[str], list[str]]:

@@ -59,7 +59,7 @@ export class Ghosts {
     put(ghost.linkage.group, "tabindex", "0");
     put(ghost.linkage.group, "aria-label", `switch to ${name}`);
     const at = this.stage.toScreen(this.where(other));
-    while (taken.some(([x, y]) => Math.abs(x - at[0]) < 40 && Math.abs(y - at[1]) < 15)) at[1] += 16; // labels stand clear
+    for (let k = 0; k < taken.length; k++) if (taken.some(([x, y]) => Math.abs(x - at[0]) < 40 && Math.abs(y - at[1]) < 15)) at[1] += 16; // labels stand clear
     taken.push(at);
     say(ghost.label, signs(other.kind === "working" ? other.pose.working : other.pose.assembly));
     ghost.linkage.group.classList.toggle("assembly", other.kind === "assembly");

@@ -9,10 +9,11 @@ import { button, matrix, numberField, readout, section, slider } from "../../cor
 const NEAR = 0.08, CLOSE = 0.2; // margins shown as bad, as a warning
 
 /** The right side: numbers that can be typed, the models, parameters, what to take away. */
-export function inspector(app: App, stage: Stage, puppet: Puppet, more: HTMLElement[] = []): { element: HTMLElement; pose(): void; facts(): void } {
+export function inspector(app: App, stage: Stage, puppet: Puppet, more: HTMLElement[] = []): { element: HTMLElement; pose(): void; facts(): void; values(): void } {
   const numbers = coordinates(puppet);
   const safety = margins(puppet);
   const models = matrices(puppet);
+  const values = parameters(app);
   const passive = readout(puppet.doc.told.readouts.map((row) => letters(row.name)));
   const element = el(
     "aside",
@@ -21,7 +22,7 @@ export function inspector(app: App, stage: Stage, puppet: Puppet, more: HTMLElem
     ...(puppet.doc.told.linkage ? [] : [section("Singularities nearby", true, safety.element)]),
     ...more,
     ...(puppet.doc.told.linkage ? [] : [section("Matrices", true, models.element)]),
-    section("Parameters", true, parameters(app)),
+    section("Parameters", true, values.element),
     ...(puppet.doc.told.readouts.length ? [section("Passive joints", false, passive.element)] : []),
     section("Take away", true, takeAway(app, stage, puppet)),
   );
@@ -31,6 +32,7 @@ export function inspector(app: App, stage: Stage, puppet: Puppet, more: HTMLElem
       numbers.show();
       models.show();
     },
+    values: values.show,
     facts: () => {
       safety.show();
       for (const row of puppet.facts.value?.readouts ?? []) {
@@ -71,11 +73,11 @@ function margins(puppet: Puppet): { element: HTMLElement; show(): void } {
   const warning = el("p", { class: "small warn", "aria-live": "polite" });
   const key = el(
     "p",
-    { class: "small soft ellipse-key" },
+    { class: "small soft ellipse-key", title: "true in shape, not in size" },
     el("span", { class: "swatch velocity" }),
     "velocity",
     el("span", { class: "swatch force" }),
-    "force ellipse of the tip, true in shape",
+    "force: ellipses of the tip",
   );
   const state = (value: number): string => (value < NEAR ? "bad" : value < CLOSE ? "warn" : "good");
   const show = (): void => {
@@ -109,18 +111,19 @@ function matrices(puppet: Puppet): { element: HTMLElement; show(): void } {
   return { element: el("div", { class: "stack" }, A.element, B.element, J.element, dets.element), show };
 }
 
-function parameters(app: App): HTMLElement {
+function parameters(app: App): { element: HTMLElement; show(): void } {
   const made = app.robot.value.told.parameters.map((row) => ({
     name: row.name,
     slider: slider({ label: row.name, unit: row.unit, about: row.about, low: row.low, high: row.high, value: row.value, change: (value) => app.change({ [row.name]: value }) }),
   }));
   const reset = button("Reset", () => {
     const { source, toml } = app.state.value.robot;
-    void app.open({ source, toml, values: {} }, app.state.value).then(() => {
-      for (const { name, slider: one } of made) one.show(app.robot.value.told.parameters.find((r) => r.name === name)?.value ?? 0);
-    });
+    void app.open({ source, toml, values: {} }, app.state.value);
   });
-  return el("div", { class: "stack" }, ...made.map((one) => one.slider.element), el("div", { class: "row" }, reset));
+  const show = (): void => {
+    for (const { name, slider: one } of made) one.show(app.robot.value.told.parameters.find((r) => r.name === name)?.value ?? 0);
+  };
+  return { element: el("div", { class: "stack" }, ...made.map((one) => one.slider.element), el("div", { class: "row" }, reset)), show };
 }
 
 function takeAway(app: App, stage: Stage, puppet: Puppet): HTMLElement {

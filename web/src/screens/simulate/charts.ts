@@ -1,5 +1,5 @@
 import { el } from "../../core/dom";
-import { shown } from "../../core/numbers";
+import { letters, shown } from "../../core/numbers";
 import { Cursor, plot, type Curve, type Plot } from "../../core/plot";
 import { columnAt, columnOf, widthOf, type Run } from "./run";
 
@@ -82,7 +82,7 @@ function curvesOf(run: Run, other: Run | null, sheet: Sheet): Curve[] {
   return own.flatMap((values, k) => {
     const unit = given[k] ?? plainUnit;
     const { factor, unit: told } = unit === "m" && fine ? fine : shown(unit);
-    const name = joined ? sheet.title.toLowerCase() : (named[k] ?? `${sheet.array}${k + 1}`);
+    const name = joined ? sheet.title.toLowerCase() : letters(named[k] ?? `${sheet.array}${k + 1}`);
     const scaled = (v: Float64Array): Float64Array => v.map((value) => value * factor);
     const curve: Curve = { name, unit: told, values: scaled(values), line: k };
     const reference = referenceOf(run, sheet.array, k);

@@ -14,10 +14,10 @@ const PREFIXES: [number, string][] = [[1, "m"], [1e3, "mm"], [1e6, "µm"], [1e9,
 function small(metres: unknown): string {
   if (typeof metres !== "number") return "–";
   const [factor, unit] = PREFIXES.find(([f]) => Math.abs(metres) * f >= 0.5) ?? (Math.abs(metres) < 1e-10 ? [1, "m"] : [1e9, "nm"]);
-  return `${tell(metres * factor, 3)} ${unit}`;
+  return `${tell(metres * factor, 3)}\u00a0${unit}`;
 }
 
-const amountOf = (unit: string) => (value: unknown): string => (typeof value === "number" ? `${tell(value, 3)} ${unit}`.trim() : "–");
+const amountOf = (unit: string) => (value: unknown): string => (typeof value === "number" ? `${tell(value, 3)}\u00a0${unit}`.trim() : "–");
 
 const known = (value: unknown): boolean => typeof value === "number" || (Array.isArray(value) && value.length > 0);
 
@@ -26,7 +26,7 @@ const largest = (units: string[]) => (value: unknown): string => {
   if (!Array.isArray(value)) return "–";
   const most = new Map<string, number>();
   value.forEach((v: number, k) => most.set(units[k] ?? "", Math.max(most.get(units[k] ?? "") ?? 0, Math.abs(v))));
-  return [...most].map(([unit, v]) => `${tell(v, 3)} ${unit}`.trim()).join(", ");
+  return [...most].map(([unit, v]) => `${tell(v, 3)} ${unit}`.trim().replaceAll(" ", "\u00a0")).join(", ");
 };
 
 /** The numbers of a run, and of another one beside them. */

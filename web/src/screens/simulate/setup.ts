@@ -1,7 +1,8 @@
 import type { App } from "../../core/app";
 import { el, say } from "../../core/dom";
+import { signs } from "../../core/numbers";
 import { button, section, segmented, select, tick } from "../../core/widgets";
-import { CONTROLLERS, controllerOf, parse, read, written, type Tables, type Value } from "./recipe";
+import { amount, CONTROLLERS, controllerOf, parse, read, written, type Tables, type Value } from "./recipe";
 import type { Tool } from "./trajectory";
 import { durationOf, lasting } from "./trajectory";
 
@@ -30,13 +31,15 @@ export interface SetupWishes {
 
 let count = 0;
 
-/** A field for a quantity: a number in SI, numbers between commas, or a text with its unit. */
-export function quantity(label: string, unit: string, value: unknown, about: string, commit: (value: Value | undefined) => void): HTMLElement {
+/** A field for a quantity: a number in SI, numbers between commas, or a text with its unit; `commit` may answer false. */
+export function quantity(label: string, unit: string, value: unknown, about: string, commit: (value: Value | undefined) => unknown): HTMLElement {
   const id = `u${++count}`;
   const input = el("input", { id, type: "text", autocomplete: "off", spellcheck: "false", title: about });
   input.value = written(value);
-  input.addEventListener("change", () => commit(input.value.trim() === "" ? undefined : parse(input.value)));
-  return el("div", { class: "quantity" }, el("label", { for: id, title: about }, label), input, el("span", { class: "unit" }, unit));
+  input.addEventListener("change", () => {
+    if (commit(input.value.trim() === "" ? undefined : parse(input.value)) === false) input.value = written(value); // refused
+  });
+  return el("div", { class: Array.isArray(value) ? "quantity several" : "quantity" }, el("label", { for: id, title: about }, label), input, el("span", { class: "unit" }, unit));
 }
 
 /** The scenario as a form: controller and gains, trajectory, interval, payload, sensors, plant. */
@@ -82,10 +85,15 @@ export function setup(app: App, wishes: SetupWishes): SetupParts {
       }
       if (Array.isArray(one["through"])) rows.push(el("p", { class: "small soft" }, `${one["through"].length} points`));
       const seconds = durationOf(one);
-      if (seconds !== null) rows.push(quantity("duration", "s", seconds, "of the motion", (v) => typeof v === "number" && v > 0 && wishes.change("trajectory", lasting(one, v))));
+      if (seconds !== null) rows.push(quantity("duration", "s", seconds, "of the motion", (v) => {
+          const wanted = amount(v) ?? 0;
+          if (wanted > 0) return wishes.change("trajectory", lasting(one, wanted));
+          app.toast(`duration: ${v === undefined ? "nothing" : `“${written(v).slice(0, 30)}”`} is no time above 0 s. It stays as it was.`, "error");
+          return false;
+        }));
       if (doc.told.working.length > 1) {
         const mode = String(one["working"] ?? "");
-        rows.push(select({ label: "Mode", values: ["", ...doc.told.working], value: mode, text: (v) => v || "as it starts", choose: (v) => wishes.change("trajectory", { ...one, working: v || undefined }) }).element);
+        rows.push(select({ label: "Mode", values: ["", ...doc.told.working], value: mode, text: (v) => signs(v) || "as it starts", choose: (v) => wishes.change("trajectory", { ...one, working: v || undefined }) }).element);
       }
     } else rows.push(el("p", { class: "small soft" }, Array.isArray(given) ? `${given.length} motions, one after another` : planar ? "None. Draw one to follow it." : "None."));
     return section("Trajectory", true, ...(tools ? [tools.element] : []), ...rows);

@@ -64,19 +64,20 @@ export class Curves {
   }
 
   want(): void {
-    if (!this.app.robot.value.told.planar_map) {
-      say(this.words, "This robot's output has no plane to draw curves in.");
-      return;
-    }
     if (this.app.link.value !== "open" || !this.stage.width) return;
     if (this.loci) this.askLoci.want(this.wish());
     if (this.aspects) this.askAspects.want(this.wish());
-    if (!this.aspects) this.underlay.show(null);
+    if (!this.aspects) {
+      this.underlay.show(null);
+      this.list.replaceChildren();
+    }
+    if (!this.loci) say(this.words, "");
     this.draw();
   }
 
   private takeLoci(answer: LociAnswer): void {
     this.found = answer;
+    if (!this.loci) return;
     const count = (type: number): number => answer.curves.filter((c) => c.type === type).length;
     const proof = answer.complete ? "Every curve that meets a line of the search grid is here." : "Some curves may be missing: the search was not complete.";
     say(this.words, `${count(2)} pieces of Type 2, ${count(1)} of Type 1 in view. ${proof}`);

@@ -39,11 +39,16 @@ export class Ends {
 
   private first(puppet: Puppet): Way {
     const kept = this.app.setting<Partial<Way>>("way", {});
-    const x = puppet.pose.value.x;
+    const pose = puppet.pose.value, { x } = pose;
     const fits = (v: unknown): v is number[] => Array.isArray(v) && v.length === x.length && v.every(Number.isFinite);
     if (fits(kept.start) && fits(kept.end)) return { start: kept.start, end: kept.end };
     const reach = 0.45 * this.app.robot.value.told.size;
-    return { start: x.map((v, i) => (i === 0 ? v - reach / 2 : v)), end: x.map((v, i) => (i === 0 ? v + reach / 2 : i === 1 ? v + reach / 3 : v)) };
+    const beside = (dx: number, dy: number): number[] => {
+      const target = x.map((v, i) => v + ([dx, dy][i] ?? 0));
+      const moved = puppet.mover?.moveTip(pose, target);
+      return moved?.why ? x.map((v, i) => v + 0.8 * ((moved.pose.x[i] ?? v) - v)) : target; // within reach
+    };
+    return { start: beside(-reach / 2, 0), end: beside(reach / 2, reach / 3) };
   }
 
   private put(which: keyof Way, to: Point): void {

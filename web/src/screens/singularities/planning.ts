@@ -25,7 +25,8 @@ export function planning(given: Setting): { element: HTMLElement; draw(): void }
   const { app, stage, ends, runner, journey, working } = given;
   const size = app.robot.value.told.size;
   const wish = { margin: app.setting("margin", 0.05), prefer: app.setting<string>("prefer", "shortest"), changes: app.setting("changes", true) };
-  const obstacles = obstacleLayer(stage, size);
+  const remove = button("Remove obstacles", () => obstacles.clear(), "quiet");
+  const obstacles = obstacleLayer(stage, size, (count) => (remove.disabled = count === 0));
   const words = el("p", { class: "small", role: "status" });
   const why = el("ul", { class: "why small" });
   const run = async (): Promise<void> => {
@@ -48,12 +49,12 @@ export function planning(given: Setting): { element: HTMLElement; draw(): void }
   const margin = numberField({ label: "margin", value: wish.margin, min: 0, max: 1, hint: "least conditioning 1/κ on the way, 0 to 1", commit: (v) => ((wish.margin = v), app.keep("margin", v)) });
   const prefer = segmented({ label: "Prefer", values: ["shortest", "clearance"] as const, value: wish.prefer === "clearance" ? "clearance" : "shortest", choose: (v) => ((wish.prefer = v), app.keep("prefer", v)) });
   const changes = tick("may change the working mode", wish.changes, (on) => ((wish.changes = on), app.keep("changes", on)));
-  const buttons = el("div", { class: "row" }, button("Plan S → E", () => void run(), "primary"), button("Add obstacle", obstacles.add), button("Remove obstacles", obstacles.clear, "quiet"));
+  const buttons = el("div", { class: "row" }, button("Plan S → E", () => void run(), "primary"), button("Add obstacle", obstacles.add), remove);
   return { element: el("div", { class: "stack" }, margin.element, prefer.element, changes.element, buttons, words, why), draw: obstacles.draw };
 }
 
 /** Discs that the robot must not touch, dragged on the stage. */
-function obstacleLayer(stage: Stage, size: number): { rows(): ObstacleRow[]; add(): void; clear(): void; draw(): void } {
+function obstacleLayer(stage: Stage, size: number, counted: (count: number) => void): { rows(): ObstacleRow[]; add(): void; clear(): void; draw(): void } {
   const radius = size / 12;
   let discs: { at: [number, number]; circle: SVGCircleElement; grip: () => void; group: Element | null }[] = [];
   const draw = (): void => {
@@ -73,12 +74,15 @@ function obstacleLayer(stage: Stage, size: number): { rows(): ObstacleRow[]; add
     const label = `obstacle ${discs.length + 1}`;
     const grip = pointHandle(stage, { kind: "obstacle", label, letter: "", at: () => at, move: (to) => (([at[0], at[1]] = to), draw()), step: () => size / 100 });
     discs.push({ at, circle, grip, group: stage.layers.handles.lastElementChild });
+    counted(discs.length);
     draw();
   };
   const clear = (): void => {
     for (const disc of discs) (disc.circle.remove(), disc.group?.remove());
     discs = [];
+    counted(0);
   };
+  counted(0);
   return { rows: () => discs.map(({ at }) => ({ kind: "disc", corners: [[...at]], radius })), add, clear, draw };
 }
 
@@ -88,7 +92,7 @@ export function crossing(given: Setting & { goal(): string }): { element: HTMLEl
   let duration = app.setting("duration", 2);
   const words = el("p", { class: "small", role: "status" });
   const cursor = new Cursor();
-  const efforts = plot({ title: "efforts", height: 160, cursor });
+  const efforts = plot({ title: "Efforts τ", height: 160, cursor });
   const run = async (): Promise<void> => {
     journey.clear();
     say(words, "Searching…");
@@ -110,6 +114,11 @@ export function crossing(given: Setting & { goal(): string }): { element: HTMLEl
   };
   const field = numberField({ label: "duration", unit: "s", value: duration, min: 0.01, max: 600, commit: (v) => ((duration = v), app.keep("duration", v)) });
   const hint = el("p", { class: "small soft" }, "S and E on two sides of a Type 2 curve: the motion is shaped so that the dynamics are consistent at the singularity.");
-  const element = el("div", { class: "stack" }, hint, field.element, el("div", { class: "row" }, button("Cross S → E", () => void run(), "primary")), words, efforts.element);
+  const start = button("Cross S → E", () => void run(), "primary");
+  const { no_crossing: impossible } = app.robot.value.told;
+  start.disabled = field.input.disabled = impossible !== "";
+  efforts.element.hidden = impossible !== "";
+  say(words, impossible);
+  const element = el("div", { class: "stack" }, hint, field.element, el("div", { class: "row" }, start), words, efforts.element);
   return { element, dispose: efforts.dispose };
 }
