@@ -100,12 +100,19 @@ def process_events(timers: Sequence[Timer] | None = None) -> None:
 
 
 def run_timers(timers: Sequence[Timer], going: Callable[[], bool]) -> None:
-    """Timers go off one after another until none is left, the loop is to end, or the run's time is over."""
+    """Timers go off one after another until none is left and no other thread of the script works, the loop is to end, or
+    the run's time is over.
+    """
     session = current()
     limit = session.settings.duration or ENDLESS
-    while timers and going():
-        first = min(timers, key=lambda timer: timer.due)
-        session.clock.wait(max(first.due - session.clock.now(), 0.0))
+    while going():
+        if timers:
+            first = min(timers, key=lambda timer: timer.due)
+            session.clock.wait(max(first.due - session.clock.now(), 0.0))
+        elif session.turns is not None and session.clock.others_work():
+            session.turns.serve(lambda: bool(timers) or not going(), max(limit - session.clock.at(), 0.0) + 1e-3)
+        else:
+            return
         if session.clock.now() > limit:
             session.press(session.clock.simulated + limit)
             limit = session.clock.now() + AGAIN

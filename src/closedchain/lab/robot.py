@@ -95,6 +95,8 @@ class Robot:
 
     def get_time(self) -> float:
         """Seconds of simulation since the last reset."""
+        if self.session.turns is not None:
+            self.session.clock.look()
         return self._since_reset * INTERVAL
 
     def start_oscillate(self) -> None:
@@ -170,7 +172,7 @@ class Robot:
 
     def _row(self, tau: Doubles) -> Doubles:
         s = self._sample.state
-        return np.concatenate([[self.get_time()], s.q, s.x, s.q_dot, s.x_dot, tau, [self._sample.work]])
+        return np.concatenate([[self._since_reset * INTERVAL], s.q, s.x, s.q_dot, s.x_dot, tau, [self._sample.work]])
 
     def _show(self, sample: Sample, h: float) -> None:
         """The sample as the joints' and the end effector's numbers; joint accelerations are backward differences."""
