@@ -57,7 +57,7 @@ print(round(robot.get_time(), 2), len(log), thread.is_alive())
 def test_a_control_loop_in_a_thread_gets_the_time_that_the_main_thread_waits(tmp_path, capsys, wait, late):
     """3 s of waiting are 300 steps of 10 ms, however the main thread waits, and the robot moves as it must.
 
-    Bars at 45°, the feet pushed apart: the tip goes sideways as fast as a foot, so 2 F = (2 m_f + m_p) a, a = 0.04 m/s².
+    Bars at 45°, the feet pushed apart: the tip goes sideways as fast as a foot, 2 F = (2 m_f + m_p) a, a = 0.04 m/s².
     """
     done = run(tmp_path, LOOP + wait + REST)
     assert done.code == 0
@@ -194,7 +194,10 @@ def test_a_main_thread_that_never_waits_does_not_stop_the_others(tmp_path, capsy
     """It spins on a variable: said once, and the loop gets its time all the same, as fast as the wall's."""
     monkeypatch.setattr("closedchain.lab.turns.PATIENCE", 0.1)
     told = []
-    text = LOOP.replace("while running", "while robot.get_time() < 1.0") + "while len(log) < 20: pass\nthread.join()\nprint(len(log))\n"
+    text = (
+        LOOP.replace("while running", "while robot.get_time() < 1.0")
+        + "while len(log) < 20: pass\nthread.join()\nprint(len(log))\n"
+    )
     assert run(tmp_path, text, tell=told.append).code == 0
     assert int(capsys.readouterr().out) == 99
     assert len(told) == 1
@@ -292,7 +295,8 @@ with ThreadPoolExecutor(2) as pool:
 def test_sleeping_and_the_robots_step_are_the_same_time(tmp_path, capsys):
     """A loop that applies an effort and sleeps 10 ms runs for 2 s of both, not for half of the robot's."""
     text = "import time\nfrom lab_amoro.parallel_robot import *\nrobot, begin = Robot('biglide'), time.time()\n"
-    text += "while time.time() - begin < 2.0:\n    robot.apply_efforts(0.0, 0.0)\n    time.sleep(0.01)\nprint(robot.get_time())\n"
+    text += "while time.time() - begin < 2.0:\n    robot.apply_efforts(0.0, 0.0)\n    time.sleep(0.01)\n"
+    text += "print(robot.get_time())\n"
     assert run(tmp_path, text).code == 0
     assert float(capsys.readouterr().out) == pytest.approx(2.0, abs=0.02)
 
@@ -303,6 +307,6 @@ def test_by_the_wall_clock_threads_are_pythons_own(tmp_path, capsys):
     run_script(written(tmp_path, text), clock="wall")
     assert capsys.readouterr().out.strip() == str(threading.Thread)
     main = "\ntry:\n    while True: time.sleep(0.05)\nexcept KeyboardInterrupt:\n    print('closed')\n" + REST
-    done = run_script(written(tmp_path, LOOP + main), settings=Settings(duration=0.5), clock="wall")
+    done = run(tmp_path, LOOP + main, duration=0.3, real_time=True)
     assert done.code == 0
     assert capsys.readouterr().out.startswith("closed")

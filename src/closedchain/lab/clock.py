@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -11,6 +12,7 @@ from closedchain.lab.turns import Turns
 
 LOOK = 1e-6  # [s] that passes with each look at the clock: no loop waits for ever
 WAIT = 1e-4  # [s] that passes with each look at a robot that has nothing new
+ENDLESS = 3600.0  # [s] by this clock that a script waits, or an event loop runs, before --duration ends it
 PATIENT = 100  # looks without anything else between them; whoever looks on waits, and more passes with each
 
 
@@ -23,6 +25,8 @@ class Clock:
         self.simulated = self.waited = 0.0
         self.turns: Turns | None = None  # of the script's threads, where they go by this clock
         self.looks = 0
+        self.moved = 0.0  # when a robot moved last
+        self.ends: Callable[[], None] | None = None  # told when none has for too long
         self.ahead: dict[int, float] = {}  # [s] by which a thread's last step took it ahead, to be slept through
 
     def at(self) -> float:
@@ -50,7 +54,7 @@ class Clock:
 
     def stepped(self, simulated: float) -> None:
         """A robot was simulated up to this time."""
-        self.looks = 0
+        self.looks, self.moved = 0, self.at()
         passed = max(simulated - self.simulated, 0.0)
         self.simulated += passed
         if self.turns is not None:
@@ -76,6 +80,9 @@ class Clock:
             self.turns.sleep(seconds)
         else:
             self.waited += seconds
+        if self.at() - self.moved > ENDLESS and self.ends is not None:
+            self.moved = self.at()
+            self.ends()
 
     def others_work(self) -> bool:
         """Whether the script has another thread that does something."""

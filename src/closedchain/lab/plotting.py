@@ -99,7 +99,7 @@ def play() -> None:
         if isinstance(manager.canvas, Canvas) and manager.canvas.moves:
             manager.canvas.buffer_rgba()
     try:
-        run_timers(Ticker.showing, lambda: True)  # and other threads work on, as long as they do
+        run_timers(lambda: Ticker.showing, lambda: True)  # and other threads work on, as long as they do
     finally:
         Ticker.showing.clear()
 

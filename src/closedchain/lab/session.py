@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from closedchain.errors import BadInput
 from closedchain.lab.clock import WAIT, Clock
@@ -43,6 +43,15 @@ class Settings:
             raise BadInput(f"duration = {self.duration} s; it must be positive")
 
 
+@dataclass
+class Board:
+    """What nodes of one script find of each other, by name."""
+
+    topics: dict[str, list[Any]] = field(default_factory=dict)  # subscriptions
+    services: dict[str, Any] = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)  # of the command line
+
+
 @dataclass(frozen=True)
 class Picture:
     """A figure that the script drew, as it was when it was shown."""
@@ -65,7 +74,10 @@ class Session:
         self.pictures: list[Picture] = []
         self.timers: list[QTimer] = []
         self.quits = self.ros = False  # Qt's loop is to end; ROS has begun
+        self.board = Board()  # topics, services and parameters of ROS
         self.ends = self.settings.duration if self.settings.duration is not None else float("inf")
+        if self.settings.duration is not None:
+            self.clock.ends = lambda: self.press(self.clock.simulated + AGAIN)
         self.usual = handler()  # at Ctrl-C, before the script says what it wants
         self.pressed_at = float("-inf")  # on the wall
         self.over = False  # the script has ended

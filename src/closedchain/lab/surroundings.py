@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import importlib
 import os
+import re
 import signal
 import sys
 import threading
@@ -24,7 +25,11 @@ from closedchain.lab.session import Session, current
 
 STAND_INS = str(Path(__file__).parent / "stand_ins")
 OURS = {"lab_amoro"}  # also where another one is installed: that one waits for Gazebo
-ABSENT = {"rclpy", "PyQt5", "pyqtgraph"}
+ABSENT = {
+    "PyQt5", "builtin_interfaces", "geometry_msgs", "pyqtgraph", "rcl_interfaces", "rclpy", "sensor_msgs", "std_msgs",
+    "std_srvs", "trajectory_msgs",
+}  # fmt: skip
+OF_ROS = re.compile(r"(tf2|launch|ament|ros2|rosidl|gazebo|moveit)_\w+|\w+_(msgs|srvs|interfaces)")
 BINDINGS = ("PyQt5", "PyQt6", "PySide2", "PySide6")
 BACKEND = "module://closedchain.lab.plotting"
 _ASK = builtins.input
@@ -32,14 +37,25 @@ GUESTS = "site-packages", "dist-packages"
 
 
 class Finder:
-    """Finds the stand-ins under their own names."""
+    """Finds the stand-ins under their own names; the last one says what there is none for."""
 
-    def __init__(self, names: set[str]) -> None:
-        self.names = names
+    def __init__(self, names: set[str], *, last: bool = False) -> None:
+        self.names, self.last = names, last
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
         """The stand-in's spec, for a package asked for by one of the names."""
-        return PathFinder.find_spec(name, [STAND_INS]) if path is None and name in self.names else None
+        if path is None and name in self.names:
+            return PathFinder.find_spec(name, [STAND_INS])
+        package, _, rest = name.partition(".")
+        if self.last and path is not None and any(str(place).startswith(STAND_INS) for place in path):
+            raise ModuleNotFoundError(f"the lab's stand-in for {package} has no {rest!r}", name=name)
+        if self.last and OF_ROS.fullmatch(name):
+            there = ", ".join(sorted(self.names))
+            raise ModuleNotFoundError(
+                f"{name!r} is of ROS 2, which is not installed, and the lab has no stand-in for it; it has {there}",
+                name=name,
+            )
+        return None
 
 
 @contextmanager
@@ -69,7 +85,7 @@ def collect_figures(session: Session) -> None:
 def _finders() -> list[Any]:
     """Ours first for the lab's own package, last for what may be absent; pyqtgraph is absent where Qt is."""
     no_qt = not any(PathFinder.find_spec(name) for name in BINDINGS)
-    return [Finder(OURS | ({"pyqtgraph"} if no_qt else set())), *sys.meta_path, Finder(ABSENT)]
+    return [Finder(OURS | ({"pyqtgraph"} if no_qt else set())), *sys.meta_path, Finder(ABSENT, last=True)]
 
 
 def _offscreen() -> dict[str, str]:
@@ -148,8 +164,8 @@ def _backend() -> Iterator[None]:
 
 @contextmanager
 def _imports(folder: Path, modules: Mapping[str, ModuleType]) -> Iterator[None]:
-    """In the script's own files `time`, `threading` and `queue` go by the run's clock, `numpy` a lenient one where it is strict by now, and the
-    choice of another backend is without effect.
+    """In the script's own files `time`, `threading` and `queue` go by the run's clock, `numpy` is a lenient one where it is
+    strict by now, and the choice of another backend is without effect.
     """
     real: Callable[..., ModuleType] = builtins.__import__
     replaced: list[tuple[ModuleType, str, Any]] = []

@@ -1,10 +1,11 @@
 """Threads of a script take turns: one runs at a time, and the run's clock goes on when all of them wait.
 
-So a control loop in a thread gets its simulated time while the main thread sleeps, spins or shows a figure, and the same
-script gives the same numbers each time. Turns change where a thread waits: at a sleep, at a robot that has nothing new,
-after a step, at a lock, an event, a queue. The thread that waits for the earliest time is next; of several, the one that
-has waited longest. A thread that does none of this for seconds (it computes, or spins on a variable) or reads the keyboard is left alone until it
-comes back, and the others go on without it, no faster than the wall's clock; only then the order depends on the machine.
+So a control loop in a thread gets its simulated time while the main thread sleeps, spins or shows a figure, and the
+same script gives the same numbers each time. Turns change where a thread waits: at a sleep, at a robot that has nothing
+new, after a step, at a lock, an event, a queue. The thread that waits for the earliest time is next; of several, the one
+that has waited longest. A thread that does none of this for seconds (it computes, or spins on a variable) or reads the
+keyboard is left alone until it comes back, and the others go on without it, no faster than the wall's clock; only then does the
+order depend on the machine.
 """
 
 from __future__ import annotations
@@ -242,8 +243,8 @@ class Turns:
     def _say(self) -> None:
         if self.tell is not None and self.running is not None and self.running.adopted is None:
             self.tell(
-                f"a thread of the script has not waited for {PATIENCE:g} s (no sleep, no data, no event), and the others go on "
-                "without it: from here on two runs may differ"
+                f"a thread of the script has not waited for {PATIENCE:g} s (no sleep, no data, no event), and the "
+                "others go on without it: from here on two runs may differ"
             )
         self.tell = None
 
