@@ -84,6 +84,11 @@ class Clock:
             self.moved = self.at()
             self.ends()
 
+    def serve(self) -> None:
+        """Wait for as long as another thread of the script works; return at once where there is none."""
+        if self.turns is not None and self.others_work():
+            self.turns.serve(lambda: False)
+
     def others_work(self) -> bool:
         """Whether the script has another thread that does something."""
         return self.turns is not None and not self.turns.alone and self.turns.others_work()

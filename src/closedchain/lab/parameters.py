@@ -16,7 +16,7 @@ class NotDeclared(Exception):
         super().__init__(f"the parameter {name!r} is not declared: call declare_parameter first")
 
 
-class Type(Enum):
+class Kind(Enum):
     """What a value is."""
 
     NOT_SET, BOOL, INTEGER, DOUBLE, STRING, BYTE_ARRAY, BOOL_ARRAY, INTEGER_ARRAY, DOUBLE_ARRAY, STRING_ARRAY = range(
@@ -24,7 +24,7 @@ class Type(Enum):
     )
 
     @classmethod
-    def from_parameter_value(cls, value: Any) -> Type:
+    def from_parameter_value(cls, value: Any) -> Kind:
         """By looking at it."""
         kinds = {bool: cls.BOOL, int: cls.INTEGER, float: cls.DOUBLE, str: cls.STRING, bytes: cls.BYTE_ARRAY}
         arrays = {bool: cls.BOOL_ARRAY, int: cls.INTEGER_ARRAY, float: cls.DOUBLE_ARRAY, str: cls.STRING_ARRAY}
@@ -36,11 +36,11 @@ class Type(Enum):
 class Parameter:
     """A name and a value."""
 
-    Type = Type
+    Type = Kind
 
-    def __init__(self, name: str, type_: Type | None = None, value: Any = None) -> None:
+    def __init__(self, name: str, type_: Kind | None = None, value: Any = None) -> None:
         self.name, self.value = name, value
-        self.type_ = type_ or Type.from_parameter_value(value)
+        self.type_ = type_ or Kind.from_parameter_value(value)
 
     def get_parameter_value(self) -> Value:
         """The value by the name of its type."""

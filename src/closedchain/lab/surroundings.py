@@ -164,8 +164,8 @@ def _backend() -> Iterator[None]:
 
 @contextmanager
 def _imports(folder: Path, modules: Mapping[str, ModuleType]) -> Iterator[None]:
-    """In the script's own files `time`, `threading` and `queue` go by the run's clock, `numpy` is a lenient one where it is
-    strict by now, and the choice of another backend is without effect.
+    """In the script's own files `time`, `threading` and `queue` go by the run's clock, `numpy` is a lenient one where
+    it is strict by now, and the choice of another backend is without effect.
     """
     real: Callable[..., ModuleType] = builtins.__import__
     replaced: list[tuple[ModuleType, str, Any]] = []

@@ -2,20 +2,21 @@
 
 So a control loop in a thread gets its simulated time while the main thread sleeps, spins or shows a figure, and the
 same script gives the same numbers each time. Turns change where a thread waits: at a sleep, at a robot that has nothing
-new, after a step, at a lock, an event, a queue. The thread that waits for the earliest time is next; of several, the one
-that has waited longest. A thread that does none of this for seconds (it computes, or spins on a variable) or reads the
-keyboard is left alone until it comes back, and the others go on without it, no faster than the wall's clock; only then does the
-order depend on the machine.
+new, after a step, at a lock, an event, a queue. The thread that waits for the earliest time is next; of several, the
+one that has waited longest. A thread that does none of this for seconds (it computes, or spins on a variable) or reads
+the keyboard is left alone until it comes back, and the others go on without it, no faster than the wall's clock; only
+then does the order depend on the machine.
 """
 
 from __future__ import annotations
 
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
+from time import monotonic
+from time import sleep as really_sleep
 from typing import Protocol
 
 PATIENCE = 3.0  # [s] on the wall for a thread that holds its turn
@@ -232,12 +233,12 @@ class Turns:
         if not any(seat.astray for seat in self.seats):
             self.paced_from = None
             return
-        wall, now = time.monotonic(), self.clock.at()
+        wall, now = monotonic(), self.clock.at()
         if self.paced_from is None:
             self.paced_from = (wall, now)
         early = (now - self.paced_from[1]) - (wall - self.paced_from[0])
         while early > 0.0 and any(seat.astray for seat in self.seats):
-            time.sleep(min(early, 0.01))
+            really_sleep(min(early, 0.01))
             early -= 0.01
 
     def _say(self) -> None:

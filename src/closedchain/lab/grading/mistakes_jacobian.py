@@ -185,5 +185,6 @@ class AlongCrank(Mistake):
 
 MISTAKES = (
     SignOfJ, InvertedJ, TransposedA, TransposedJ, ElementwiseJ, NotInvertedA, NotInvertedB, CosineInB,
-    SineForCosine, AbsoluteAll, AbsoluteBars, RelativeBars, LeftForBoth, SwappedBars, AlwaysAbove, AlwaysBelow, NoCrank, AlongCrank,
+    SineForCosine, AbsoluteAll, AbsoluteBars, RelativeBars, LeftForBoth, SwappedBars, AlwaysAbove, AlwaysBelow,
+    NoCrank, AlongCrank,
 )  # fmt: skip

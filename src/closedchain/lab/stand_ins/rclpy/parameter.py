@@ -1,7 +1,7 @@
 """Parameters of nodes."""
 
-from closedchain.lab.parameters import Parameter, Type
+from closedchain.lab.parameters import Kind, Parameter
 
-ParameterType = Type
+ParameterType = Kind
 
 __all__ = ["Parameter", "ParameterType"]
