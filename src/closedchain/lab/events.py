@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any, ClassVar, Protocol
 
 from closedchain.lab.anything import Anything
+from closedchain.lab.clock import ENDLESS
 from closedchain.lab.session import AGAIN, current
-
-ENDLESS = 3600.0  # [s] by the run's clock that an event loop runs without a --duration
 
 
 class Signal:
@@ -84,9 +84,11 @@ class QTimer:
 
 
 class Timer(Protocol):
-    """Something that is due by the run's clock."""
+    """Something that is due by the run's clock; a message box that is empty is due never."""
 
-    due: float
+    @property
+    def due(self) -> float:
+        """Seconds of the run."""
 
     def go_off(self) -> None:
         """Its time has come."""
@@ -99,17 +101,25 @@ def process_events(timers: Sequence[Timer] | None = None) -> None:
         timer.go_off()
 
 
-def run_timers(timers: Sequence[Timer], going: Callable[[], bool]) -> None:
-    """Timers go off one after another until none is left, the loop is to end, or the run's time is over."""
+def run_timers(timers: Callable[[], Sequence[Timer]], going: Callable[[], bool]) -> None:
+    """Timers go off one after another until none is left to come and no other thread of the script works, the loop is
+    to end, or the run's time is over.
+    """
     session = current()
     limit = session.settings.duration or ENDLESS
-    while timers and going():
-        first = min(timers, key=lambda timer: timer.due)
-        session.clock.wait(max(first.due - session.clock.now(), 0.0))
+    while going():
+        due = min((timer.due for timer in timers()), default=inf)
+        if due < inf:
+            session.clock.wait(max(due - session.clock.now(), 0.0))
+        elif session.turns is not None and session.clock.others_work():
+            left = max(limit - session.clock.at(), 0.0) + 1e-3
+            session.turns.serve(lambda: not going() or any(timer.due < inf for timer in timers()), left)
+        else:
+            return
         if session.clock.now() > limit:
             session.press(session.clock.simulated + limit)
             limit = session.clock.now() + AGAIN
-        process_events(timers)
+        process_events(timers())
 
 
 class QApplication(Anything):
@@ -141,7 +151,7 @@ class QApplication(Anything):
         """Timers go off one after another until none is left, the application quits, or the run's time is over."""
         session = current()
         session.quits = False
-        run_timers(session.timers, lambda: not session.quits)
+        run_timers(lambda: session.timers, lambda: not session.quits)
         return 0
 
     exec = exec_

@@ -44,7 +44,7 @@ class Ticker(TimerBase):
     def go_off(self) -> None:
         """Its time has come."""
         self.due += self.interval / 1000
-        self.left -= 1
+        self.left -= not current().clock.others_work()  # looked at for as long as something is to come
         self._on_timer()  # type: ignore[attr-defined]
         if self.left <= 0:
             self.stop()
@@ -75,7 +75,7 @@ class Canvas(FigureCanvasAgg):
 
     def start_event_loop(self, timeout: float = 0) -> None:
         """`plt.pause`: that time passes on the script's clock."""
-        current().clock.wait(max(timeout, 0.0))
+        current().clock.sleep(max(timeout, 0.0))
 
     def stop_event_loop(self) -> None:
         """There is none."""
@@ -99,7 +99,7 @@ def play() -> None:
         if isinstance(manager.canvas, Canvas) and manager.canvas.moves:
             manager.canvas.buffer_rgba()
     try:
-        run_timers(Ticker.showing, lambda: True)
+        run_timers(lambda: Ticker.showing, lambda: True)  # and other threads work on, as long as they do
     finally:
         Ticker.showing.clear()
 

@@ -14,7 +14,8 @@ from closedchain.describe.parameters import unknown_parameter
 from closedchain.describe.recipe import BUILT_IN
 from closedchain.errors import BadInput
 from closedchain.lab.history import History
-from closedchain.lab.parts import EndEffector, Joint, Logger, number
+from closedchain.lab.nodes import Node
+from closedchain.lab.parts import EndEffector, Joint, number
 from closedchain.lab.plant import INTERVAL, Exact, Plant, Sample
 from closedchain.lab.session import Session, current
 from closedchain.model.loading import load
@@ -31,10 +32,11 @@ RUNS = 20  # kept of a robot that is reset again and again
 OSCILLATION = {"m": (0.01, 0.01), "rad": (0.0002, 0.05)}  # effort [N, N m] and reach [m, rad] by the drive's unit
 
 
-class Robot:
+class Robot(Node):
     """A simulated robot with two drives: the lab's "biglide" and "five_bar", or any planar one of yours.
 
     It stands still until the first `apply_efforts`; each of them holds its efforts for 10 ms, then new data is there.
+    It is a ROS node as well, as scripts expect: timers, parameters, a logger.
     The lab's robots begin at q = 0 with the tip above; others at q or x (and a mode), or where they can be assembled.
     """
 
@@ -47,6 +49,7 @@ class Robot:
         assembly: str | None = None,
         working: str | None = None,
     ) -> None:
+        super().__init__("robot_interface")
         self.session = current()
         model = _model(robot_type, self.session)
         _check(model)
@@ -95,6 +98,8 @@ class Robot:
 
     def get_time(self) -> float:
         """Seconds of simulation since the last reset."""
+        if self.session.turns is not None:
+            self.session.clock.look()
         return self._since_reset * INTERVAL
 
     def start_oscillate(self) -> None:
@@ -130,13 +135,6 @@ class Robot:
             joint.effort = 0.0
         self._show(sample, 0.0)
 
-    def get_logger(self) -> Logger:
-        """Says things on the terminal, as a ROS node's does."""
-        return Logger("robot_interface")
-
-    def destroy_node(self) -> None:
-        """Nothing: there is no node."""
-
     # What happened ------------------------------------------------------------------------------
 
     @property
@@ -170,7 +168,7 @@ class Robot:
 
     def _row(self, tau: Doubles) -> Doubles:
         s = self._sample.state
-        return np.concatenate([[self.get_time()], s.q, s.x, s.q_dot, s.x_dot, tau, [self._sample.work]])
+        return np.concatenate([[self._since_reset * INTERVAL], s.q, s.x, s.q_dot, s.x_dot, tau, [self._sample.work]])
 
     def _show(self, sample: Sample, h: float) -> None:
         """The sample as the joints' and the end effector's numbers; joint accelerations are backward differences."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, TracebackType
@@ -13,6 +15,8 @@ from closedchain.errors import ClosedChainError
 from closedchain.lab.clock import simulated_time
 from closedchain.lab.session import Session, Settings, opened
 from closedchain.lab.surroundings import collect_figures, surroundings
+from closedchain.lab.threads import cooperative
+from closedchain.lab.turns import Turns
 
 CANCELLED = 130
 
@@ -61,12 +65,43 @@ def run_script(
         raise NoScript(f"no script {str(script)[:200]!r}; give the path of a Python file")
     session = session or Session(settings, tell=tell)
     by_wall = clock == "wall" or (clock is None and session.settings.real_time)
-    fake_time = None if by_wall else simulated_time(session.clock)
     began = time.monotonic()
-    with opened(session), surroundings(path.absolute(), [str(script), *arguments], fake_time) as main:
+    with opened(session), _clocked(session, by_wall), surroundings(path.absolute(), [str(script), *arguments]) as main:
         code, ended = _execute(path.absolute(), main.__dict__, session)
+        code, ended = _await_threads(session) or (code, ended)
         collect_figures(session)
     return Outcome(path, session, code, ended, time.monotonic() - began)
+
+
+@contextmanager
+def _clocked(session: Session, by_wall: bool) -> Iterator[None]:
+    """The script's own files find `time`, `threading` and `queue` that go by the simulation."""
+    session.owner = threading.get_ident()
+    if by_wall:
+        yield
+        return
+    turns = session.turns = session.clock.turns = Turns(session.clock, session.tell)
+    session.modules = {"time": simulated_time(session.clock), **cooperative(turns)}
+    try:
+        yield
+    finally:
+        turns.closed = True
+        session.turns = session.clock.turns = None
+
+
+def _await_threads(session: Session) -> tuple[int, str] | None:
+    """Python waits for threads that are no daemons; how the run ended, where Ctrl-C ended this."""
+    if session.turns is None:
+        return None
+    try:
+        session.turns.finish()
+    except (KeyboardInterrupt, SystemExit):
+        how = f"was ended by --duration {_at(session)}" if session.pressed else f"was cancelled {_at(session)}"
+        return (0 if session.pressed else CANCELLED), how
+    except RuntimeError as error:  # they wait for each other
+        sys.stderr.write(f"{error}\n")
+        return 1, str(error)
+    return None
 
 
 def _execute(path: Path, namespace: dict[str, object], session: Session) -> tuple[int, str]:

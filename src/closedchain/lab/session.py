@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from closedchain.errors import BadInput
 from closedchain.lab.clock import WAIT, Clock
 from closedchain.lab.sandbox.child.interrupting import handler, interrupt
+from closedchain.lab.turns import Turns, press_really
 
 if TYPE_CHECKING:
     from closedchain.lab.chart import Chart
@@ -40,6 +43,15 @@ class Settings:
             raise BadInput(f"duration = {self.duration} s; it must be positive")
 
 
+@dataclass
+class Board:
+    """What nodes of one script find of each other, by name."""
+
+    topics: dict[str, list[Any]] = field(default_factory=dict)  # subscriptions
+    services: dict[str, Any] = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)  # of the command line
+
+
 @dataclass(frozen=True)
 class Picture:
     """A figure that the script drew, as it was when it was shown."""
@@ -62,12 +74,20 @@ class Session:
         self.pictures: list[Picture] = []
         self.timers: list[QTimer] = []
         self.quits = self.ros = False  # Qt's loop is to end; ROS has begun
+        self.board = Board()  # topics, services and parameters of ROS
         self.ends = self.settings.duration if self.settings.duration is not None else float("inf")
+        if self.settings.duration is not None:
+            self.clock.ends = lambda: self.press(self.clock.simulated + AGAIN)
         self.usual = handler()  # at Ctrl-C, before the script says what it wants
+        self.pressed_at = float("-inf")  # on the wall
+        self.over = False  # the script has ended
         self.pressed, self.gave_up = 0, False  # how often Ctrl-C was, and whether the script was ended since
         self.looked = self.since = 0.0  # at a robot that has nothing new: how often, and since when
         self.told_idle = False
         self.paced_from: float | None = None
+        self.owner = threading.get_ident()  # the thread that runs the script
+        self.turns: Turns | None = None  # of the script's threads, where they go by the simulated clock
+        self.modules: dict[str, ModuleType] = {}  # that the script's own files get in place of Python's
 
     def keep_robot(self, robot: Robot) -> None:
         """Its motion is part of the run."""
@@ -84,13 +104,33 @@ class Session:
     def before_step(self, simulated: float) -> None:
         """Ctrl-C where the time asked for has been simulated; again, and then the end, if the script goes on."""
         self.looked = 0
+        if self.over and threading.get_ident() != self.owner:
+            raise SystemExit  # a thread that outlived its script
         if simulated >= self.ends - 1e-9:
             self.press(simulated + AGAIN)
 
     def press(self, again: float) -> None:
-        """Ctrl-C; the next one at another simulated time. It returns where the script's own handler does."""
-        self.pressed += 1
+        """Ctrl-C, in the main thread; the next one at another simulated time. It returns where the script's own
+        handler does.
+        """
         self.ends = again
+        if self.turns is None and threading.get_ident() != self.owner:
+            self._press_by_the_wall()
+            return
+        self.pressed += 1
+        if self.turns is None or not self.turns.tell_main(self._interrupt):
+            self._interrupt()
+
+    def _press_by_the_wall(self) -> None:
+        """From a thread that does not take turns: the main thread has time to hear it before the next one."""
+        now = time.monotonic()
+        if now - self.pressed_at >= AGAIN:
+            self.pressed_at = now
+            self.pressed += 1
+            if not press_really(self.owner):
+                self._interrupt()
+
+    def _interrupt(self) -> None:
         if self.pressed > TIMES:
             self.gave_up = True
             raise SystemExit(130)
@@ -98,9 +138,10 @@ class Session:
 
     def after_step(self, simulated: float) -> None:
         """The clock goes on, and in real time so does the wall's."""
-        self.clock.simulated = max(self.clock.simulated, simulated)
         if not self.settings.real_time:
+            self.clock.stepped(simulated)
             return
+        self.clock.simulated = max(self.clock.simulated, simulated)
         now = time.monotonic()
         if self.paced_from is None:
             self.paced_from = now - simulated
@@ -142,4 +183,5 @@ def opened(session: Session) -> Iterator[Session]:
     try:
         yield session
     finally:
+        session.over = True
         _OPEN.remove(session)

@@ -8,11 +8,12 @@ from __future__ import annotations
 import builtins
 import importlib
 import os
+import re
 import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
@@ -20,30 +21,46 @@ from types import ModuleType
 from typing import Any
 
 from closedchain.lab.lenient import Module, refuses
-from closedchain.lab.session import Session
+from closedchain.lab.session import Session, current
 
 STAND_INS = str(Path(__file__).parent / "stand_ins")
 OURS = {"lab_amoro"}  # also where another one is installed: that one waits for Gazebo
-ABSENT = {"rclpy", "PyQt5", "pyqtgraph"}
+ABSENT = {
+    "PyQt5", "builtin_interfaces", "geometry_msgs", "pyqtgraph", "rcl_interfaces", "rclpy", "sensor_msgs", "std_msgs",
+    "std_srvs", "trajectory_msgs",
+}  # fmt: skip
+OF_ROS = re.compile(r"(tf2|launch|ament|ros2|rosidl|gazebo|moveit)_\w+|\w+_(msgs|srvs|interfaces)")
 BINDINGS = ("PyQt5", "PyQt6", "PySide2", "PySide6")
 BACKEND = "module://closedchain.lab.plotting"
+_ASK = builtins.input
 GUESTS = "site-packages", "dist-packages"
 
 
 class Finder:
-    """Finds the stand-ins under their own names."""
+    """Finds the stand-ins under their own names; the last one says what there is none for."""
 
-    def __init__(self, names: set[str]) -> None:
-        self.names = names
+    def __init__(self, names: set[str], *, last: bool = False) -> None:
+        self.names, self.last = names, last
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
         """The stand-in's spec, for a package asked for by one of the names."""
-        return PathFinder.find_spec(name, [STAND_INS]) if path is None and name in self.names else None
+        if path is None and name in self.names:
+            return PathFinder.find_spec(name, [STAND_INS])
+        package, _, rest = name.partition(".")
+        if self.last and path is not None and any(str(place).startswith(STAND_INS) for place in path):
+            raise ModuleNotFoundError(f"the lab's stand-in for {package} has no {rest!r}", name=name)
+        if self.last and OF_ROS.fullmatch(name):
+            there = ", ".join(sorted(self.names))
+            raise ModuleNotFoundError(
+                f"{name!r} is of ROS 2, which is not installed, and the lab has no stand-in for it; it has {there}",
+                name=name,
+            )
+        return None
 
 
 @contextmanager
-def surroundings(script: Path, argv: Sequence[str], fake_time: ModuleType | None) -> Iterator[ModuleType]:
-    """The module `__main__` in which the script is to run; `fake_time` is what it imports as `time`."""
+def surroundings(script: Path, argv: Sequence[str]) -> Iterator[ModuleType]:
+    """The module `__main__` in which the script is to run; the session has what it imports as `time` and the like."""
     main = ModuleType("__main__")
     main.__dict__.update(__file__=str(script), __builtins__=builtins)
     with ExitStack() as stack:
@@ -52,7 +69,8 @@ def surroundings(script: Path, argv: Sequence[str], fake_time: ModuleType | None
         stack.enter_context(_item(sys.modules, "__main__", main))
         stack.enter_context(_environment(MPLBACKEND=BACKEND, **_offscreen()))
         stack.enter_context(_backend())
-        stack.enter_context(_imports(script.parent, fake_time))
+        stack.enter_context(_imports(script.parent, current().modules))
+        stack.enter_context(_set(builtins, input=_input))
         stack.enter_context(_warnings())
         stack.enter_context(_signals())
         yield main
@@ -67,7 +85,7 @@ def collect_figures(session: Session) -> None:
 def _finders() -> list[Any]:
     """Ours first for the lab's own package, last for what may be absent; pyqtgraph is absent where Qt is."""
     no_qt = not any(PathFinder.find_spec(name) for name in BINDINGS)
-    return [Finder(OURS | ({"pyqtgraph"} if no_qt else set())), *sys.meta_path, Finder(ABSENT)]
+    return [Finder(OURS | ({"pyqtgraph"} if no_qt else set())), *sys.meta_path, Finder(ABSENT, last=True)]
 
 
 def _offscreen() -> dict[str, str]:
@@ -145,9 +163,9 @@ def _backend() -> Iterator[None]:
 
 
 @contextmanager
-def _imports(folder: Path, fake_time: ModuleType | None) -> Iterator[None]:
-    """In the script's own files `time` is the run's clock, `numpy` a lenient one where it is strict by now, and the
-    choice of another backend is without effect.
+def _imports(folder: Path, modules: Mapping[str, ModuleType]) -> Iterator[None]:
+    """In the script's own files `time`, `threading` and `queue` go by the run's clock, `numpy` is a lenient one where
+    it is strict by now, and the choice of another backend is without effect.
     """
     real: Callable[..., ModuleType] = builtins.__import__
     replaced: list[tuple[ModuleType, str, Any]] = []
@@ -161,8 +179,8 @@ def _imports(folder: Path, fake_time: ModuleType | None) -> Iterator[None]:
 
     def load(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> ModuleType:
         ours = bool(globals) and owned(str(globals.get("__file__", "")), folder)
-        if ours and fake_time is not None and name == "time" and level == 0:
-            return fake_time
+        if ours and name in modules and level == 0:
+            return modules[name]
         module = real(name, globals, locals, fromlist, level)
         if ours and numpy is not None and name.partition(".")[0] == "numpy" and level == 0:
             return numpy if module.__name__ == "numpy" else getattr(numpy, name.partition(".")[2], module)
@@ -178,6 +196,15 @@ def _imports(folder: Path, fake_time: ModuleType | None) -> Iterator[None]:
         builtins.__import__ = real
         for module, name, value in replaced:
             setattr(module, name, value)
+
+
+def _input(prompt: object = "") -> str:
+    """Python's own, and the script's other threads go on while it waits."""
+    turns = current().turns
+    if turns is None or turns.alone:
+        return _ASK(prompt)
+    with turns.outside():
+        return _ASK(prompt)
 
 
 def owned(place: str, folder: Path) -> bool:

@@ -49,6 +49,32 @@ def test_a_script_with_its_own_handler_for_ctrl_c_is_told_by_it(run):
     assert "heard 2" in grade.output
 
 
+@pytest.mark.parametrize("wait", ["while True: time.sleep(0.1)", "rclpy.spin(robot)", "thread.join()"])
+def test_a_loop_in_a_thread_runs_while_the_main_thread_waits(run, wait):
+    """It gets its steps, and Ctrl-C ends the main thread after 1.5 s: 5 kg pushed by 0.2 N go 45 mm."""
+    text = f"""
+from lab_amoro.parallel_robot import *
+from std_msgs.msg import Float64
+import rclpy, threading, time
+rclpy.init()
+robot = Robot("biglide")
+def loop():
+    while True:
+        if robot.get_time() == 0.0 or robot.data_updated():
+            robot.apply_efforts(0.1, 0.1)
+thread = threading.Thread(target=loop, daemon=True)
+thread.start()
+try:
+    {wait}
+except KeyboardInterrupt:
+    print("closed", round(robot.get_time(), 2))
+"""
+    grade = run(text)
+    assert "closed 1.5" in grade.output
+    moved = np.array(grade.measured["end"]) - grade.measured["start"]
+    np.testing.assert_allclose(moved, [0.0, 0.5 * (0.2 / 5.0) * 1.5**2], atol=1e-3)
+
+
 def test_efforts_are_those_of_newtons_law(run):
     """All of the motion is along y: 5 kg in all, so the sum of the efforts is 5 ÿ, 5.7735 · 0.1 m / 1 s² at most."""
     grade = run(SCRIPT.replace("[0.05, 0.1]", "[0.0, 0.1]"))

@@ -194,3 +194,22 @@ def test_the_robot_is_found_where_the_name_does_not_tell(right, hand_in):
     """A five-bar's file under the biglide's name: what it answers decides."""
     grade = grade_models(*hand_in("biglide", right("fivebar_vectors")))
     assert (grade.robot, grade.score) == ("fivebar", pytest.approx(100.0))
+
+
+@pytest.mark.parametrize(("l", "whose"), [("0.28", "0.2828427 m, the lab's"), ("0.35", "0.3606 m, the reports'")])
+def test_a_length_that_is_nearly_one_in_use_is_graded_with_that_one(right, hand_in, l, whose):
+    """Not with the other one: the ratio that is told is l over the length meant."""
+    grade = grade_models(*hand_in("biglide", right("biglide_vectors").replace("l = 0.2828427", f"l = {l}")), "biglide")
+    assert grade.notes == (f"dgm or igm shows bars of {l} m, which is neither length in use; graded with {whose}.",)
+    (passive,) = (f for f in grade.functions if f.name == "dkm_passive")
+    assert f"q12D is always {float(whose.split()[0]) / float(l):.6g} times what it should be." in passive.says[0]
+    assert not any("nothing moves" in words for words in passive.says)  # at rest a rate is zero, right or wrong
+
+
+def test_lengths_exchanged_are_named_in_every_function_that_has_them(right, hand_in):
+    """l for d and d for l at the head of the file."""
+    text = right("biglide_vectors").replace("l = 0.2828427", "l = 0.4").replace("d = 0.4", "d = 0.2828427")
+    grade = grade_models(*hand_in("biglide", text), "biglide")
+    named = {f.name for f in grade.functions if f.mistakes == ("l-and-d-exchanged",)}
+    assert named == {f.name for f in grade.functions if f.verdict == "wrong"}
+    assert {"dgm", "igm", "dkm_passive", "dkm2", "dynamic_model"} <= named

@@ -7,7 +7,7 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.lab.grading.constants import LAB, SEED_LENGTH, Constants
 from closedchain.lab.grading.formulas import SIDES, pair
-from closedchain.lab.grading.mistake import GEOMETRIC, POSE, Mistake
+from closedchain.lab.grading.mistake import GEOMETRIC, MOVING, POSE, Mistake
 
 
 class SwappedSides(Mistake):
@@ -187,8 +187,17 @@ class SameFoot(Mistake):
         return super().drive(leg, x if leg == 0 else x + 2 * SIDES[1] * self.offset(), y, gamma)
 
 
+class LengthsExchanged(Mistake):
+    """The lengths l of the bars and d between the drives are exchanged."""
+
+    name, functions, robots = "l-and-d-exchanged", (*GEOMETRIC, *MOVING), ("biglide",)
+
+    def __init__(self, k: Constants) -> None:
+        super().__init__(Constants(k.robot, k.d, k.l, k.crank, k.drive, k.tip))
+
+
 MISTAKES = (
     SwappedSides, WholeBase, NoBase, FromLeftDrive, PlusUnderRoot, NoRoot, WholeFeet, BackwardsFeet, QuotientOnly,
     QuotientRight, SwappedArctan, FromTip, QuotientOfTip, AbsolutePassive, RelativePassive, AddedPassive, OtherLength,
-    SameFoot,
+    SameFoot, LengthsExchanged,
 )  # fmt: skip

@@ -67,6 +67,24 @@ class NotInvertedA(Mistake):
         return inverse(super().A(phi))
 
 
+class NotInvertedB(Mistake):
+    """B and its inverse are exchanged: ẋ = A⁻¹B q̇ is multiplied by it, q̇ = B⁻¹A ẋ is divided."""
+
+    name, functions = "B-inverted", JACOBIAN
+
+    def J(self, phi: Doubles, q: Doubles) -> Doubles:
+        return inverse(self.A(phi)) / self.B(phi, q)[:, None, :]
+
+
+class CosineInB(Mistake):
+    """B has a cosine where its sine belongs: sin q12 for the biglide, l1 sin q12 for the five-bar."""
+
+    name, functions = "cosine-in-B", JACOBIAN
+
+    def B(self, phi: Doubles, q: Doubles) -> Doubles:
+        return self.k.crank * np.cos(phi - q) if self.k.turns else np.cos(phi)
+
+
 class SineForCosine(Mistake):
     """Sine and cosine are exchanged in the bars' directions: u = (cos, sin)."""
 
@@ -166,6 +184,7 @@ class AlongCrank(Mistake):
 
 
 MISTAKES = (
-    SignOfJ, InvertedJ, TransposedA, TransposedJ, ElementwiseJ, NotInvertedA, SineForCosine, AbsoluteAll,
-    AbsoluteBars, RelativeBars, LeftForBoth, SwappedBars, AlwaysAbove, AlwaysBelow, NoCrank, AlongCrank,
+    SignOfJ, InvertedJ, TransposedA, TransposedJ, ElementwiseJ, NotInvertedA, NotInvertedB, CosineInB,
+    SineForCosine, AbsoluteAll, AbsoluteBars, RelativeBars, LeftForBoth, SwappedBars, AlwaysAbove, AlwaysBelow,
+    NoCrank, AlongCrank,
 )  # fmt: skip

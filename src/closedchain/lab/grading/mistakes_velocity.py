@@ -204,8 +204,17 @@ class SwingSign(Mistake):
         return -super().swing(q, q_dot)
 
 
+class SquaredApart(Mistake):
+    """The rates are squared one by one: the second bar turns with (q11D + q12D)², not with q11D² + q12D²."""
+
+    name, functions, robots = "rates-squared-apart", VELOCITY, FIVEBAR
+
+    def bar_rates(self, q_dot: Doubles, passive_dot: Doubles) -> Doubles:
+        return np.hypot(q_dot, passive_dot)
+
+
 MISTAKES = (
     NoFoot, AddedFoot, AlongBar, NotDivided, Multiplied, AbsoluteRate, AddedRate, RelativeRate, MovesAbove,
     RateForAcceleration, NoVelocityTerms, VelocitySign, HalfVelocity, DoubleVelocity, SpinWithoutLength,
-    SpinNotSquared, NoSpin, RelativeSpin, NoSwing, SwingSign,
+    SpinNotSquared, NoSpin, RelativeSpin, SquaredApart, NoSwing, SwingSign,
 )  # fmt: skip

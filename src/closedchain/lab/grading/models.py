@@ -20,6 +20,7 @@ from closedchain.lab.sandbox.limits import Limits
 
 WRITTEN = 1e-9  # of a length: closer is the same number
 ROUNDED = 2e-3  # of a length: closer is the same length with fewer digits
+MEANT = 0.1  # of a length: closer is meant to be that length, and is wrong
 MISSING = "There is no function of this name."
 
 
@@ -31,10 +32,10 @@ class Reading:
     note: str
     answers: dict[str, tuple[Answers, str]]  # of each function, and why some are missing
 
-    def right(self, seed: int) -> int:
-        """How many answers are right."""
+    def right(self, seed: int) -> float:
+        """Which share of the answers is right, function by function."""
         found = (best_reading(self.k, SIGNATURES[name], a, seed)[0] for name, (a, _) in self.answers.items())
-        return sum(int(comparison.right[comparison.cases.reachable].sum()) for comparison in found)
+        return sum(float(comparison.right[comparison.cases.reachable].mean()) for comparison in found)
 
 
 def grade_models(
@@ -102,8 +103,11 @@ def _readings(respondent: Respondent, robot: str) -> list[tuple[Constants, str]]
                 break
     if found:
         return list(found.values())
-    strange = f"dgm or igm shows bars of {measured[0]:.6g} m, which is neither length in use. " if measured else ""
-    return [(k, strange + _words(k.l, whose, k)) for whose, k in known.items()]
+    if not measured:
+        return [(k, _words(k.l, whose, k)) for whose, k in known.items()]
+    close = {whose: k for whose, k in known.items() if abs(measured[0] - k.l) <= MEANT * k.l}
+    strange = f"dgm or igm shows bars of {measured[0]:.6g} m, which is neither length in use; graded with"
+    return [(k, f"{strange} {k.l:.7g} m, {whose}.") for whose, k in (close or known).items()]
 
 
 def _words(l: float, whose: str, k: Constants) -> str:

@@ -20,3 +20,14 @@ def replace_numpy(folder: str, numpy: ModuleType) -> None:
         return numpy if module.__name__ == "numpy" else getattr(numpy, name.partition(".")[2], module)
 
     builtins.__import__ = load
+
+
+def replace(folder: str, modules: dict[str, ModuleType]) -> None:
+    """These modules, by their names, in a file of the folder; everybody else gets the real ones."""
+    real = builtins.__import__
+
+    def load(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+        ours = globals is not None and str(globals.get("__file__", "")).startswith(folder + os.sep)
+        return modules[name] if ours and not level and name in modules else real(name, globals, locals, fromlist, level)
+
+    builtins.__import__ = load

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from closedchain.lab.clock import WAIT, Clock
 from closedchain.lab.sandbox.child.interrupting import handler, interrupt
 
-LOOK, WAIT = 1e-6, 1e-4  # [s] that pass with a look at the clock, and at a robot that has nothing new
 PATIENCE = 10_000  # looks at a robot to which no effort is applied
 AGAIN = 1.0  # [s] of simulation between one Ctrl-C and the next
 TIMES = 2  # Ctrl-C is pressed; then the script ends
@@ -22,24 +22,16 @@ def number(value: Any) -> float:
     return float(value.item() if hasattr(value, "item") else value)
 
 
-class Link:
+class Link(Clock):
     """The pipes, the simulated clock, and the Ctrl-C that ends endless loops."""
 
     def __init__(self, send: Callable[[dict[str, Any]], None], receive: Callable[[], Any], duration: float) -> None:
+        super().__init__()
         self.send, self.receive = send, receive
-        self.ends = duration
-        self.simulated = self.waited = 0.0
-        self.pressed = self.looks = 0
+        self.until = duration
+        self.ends = self.press
+        self.pressed = self.idle = 0
         self.usual = handler()
-
-    def now(self) -> float:
-        """Seconds of simulation, each look a little later than the one before."""
-        self.waited += LOOK
-        return self.simulated + self.waited
-
-    def wait(self, seconds: float) -> None:
-        """Time passes, at once."""
-        self.waited += max(0.0, float(seconds))
 
     def ask(self, question: dict[str, Any]) -> Any:
         """Send a line, wait for the answer's; an error there is raised here."""
@@ -50,9 +42,13 @@ class Link:
         return answer
 
     def press(self) -> None:
-        """Ctrl-C; when it was pressed often enough the script ends."""
+        """Ctrl-C, in the main thread; when it was pressed often enough the script ends."""
         self.pressed += 1
-        self.looks, self.ends = 0, self.simulated + AGAIN
+        self.idle, self.until = 0, self.simulated + AGAIN
+        if self.turns is None or not self.turns.tell_main(self._interrupt):
+            self._interrupt()
+
+    def _interrupt(self) -> None:
         if self.pressed > TIMES:
             raise SystemExit(130)
         interrupt(self.usual)
@@ -82,13 +78,15 @@ class Robot:
         fresh, self.fresh = self.fresh, False
         if not fresh:
             self.link.wait(WAIT)
-            self.link.looks += 1
-            if self.link.looks > PATIENCE:
+            self.link.idle += 1
+            if self.link.idle > PATIENCE:
                 self.link.press()
         return fresh
 
     def get_time(self) -> float:
         """Seconds of simulation since the last reset."""
+        if self.link.turns is not None:
+            self.link.look()
         return self.time
 
     def start_oscillate(self) -> None:
@@ -108,8 +106,10 @@ class Robot:
         self._do("reset_simulation")
 
     def _do(self, what: str, efforts: Sequence[float] = ()) -> None:
-        self.link.looks = 0
-        if self.link.simulated >= self.link.ends - 1e-9:
+        if self.link.turns is not None:
+            self.link.turns.mine()
+        self.link.idle = 0
+        if self.link.simulated >= self.link.until - 1e-9:
             self.link.press()
         self._show(self.link.ask({"number": self.number, "do": what, "efforts": list(efforts)}))
 
@@ -119,7 +119,7 @@ class Robot:
             getattr(self, name).__dict__.update(zip(OF_A_JOINT, numbers, strict=True))
         self.end_effector.__dict__.update(zip(OF_THE_TIP, answer["tip"], strict=True))
         self.time, self.fresh = answer["time"], answer["fresh"]
-        self.link.simulated = max(self.link.simulated, answer["simulated"])
+        self.link.stepped(answer["simulated"])
 
 
 class Scope:

@@ -9,9 +9,10 @@ from typing import Any
 from closedchain.lab.sandbox.child.remote import Link, Robot, Scope
 
 AGREEABLE = (
-    "rclpy", "rclpy.node", "rclpy.executors", "rclpy.qos", "std_msgs", "std_msgs.msg", "sensor_msgs",
-    "sensor_msgs.msg", "geometry_msgs", "geometry_msgs.msg", "pyqtgraph", "pyqtgraph.Qt", "PyQt5", "PyQt5.QtCore",
-    "PyQt5.QtGui", "PyQt5.QtWidgets", "PyQt6", "PySide2", "PySide6",
+    "rclpy", "rclpy.node", "rclpy.executors", "rclpy.qos", "rclpy.callback_groups", "rclpy.duration", "rclpy.time",
+    "rclpy.parameter", "rclpy.logging", "builtin_interfaces", "builtin_interfaces.msg", "std_msgs", "std_msgs.msg",
+    "std_srvs", "std_srvs.srv", "sensor_msgs", "sensor_msgs.msg", "geometry_msgs", "geometry_msgs.msg", "pyqtgraph",
+    "pyqtgraph.Qt", "PyQt5", "PyQt5.QtCore", "PyQt5.QtGui", "PyQt5.QtWidgets", "PyQt6", "PySide2", "PySide6",
 )  # fmt: skip
 
 
@@ -59,6 +60,7 @@ def install(link: Link, numpy: ModuleType) -> None:
         parent, _, last = name.rpartition(".")
         if parent:
             setattr(sys.modules[parent], last, sys.modules[name])
+    sys.modules["rclpy"].__dict__["spin"] = lambda *arguments, **more: link.serve()
     qt, robots = sys.modules["pyqtgraph.Qt"], ModuleType("lab_amoro.parallel_robot")
     robots.__dict__.update(rclpy=sys.modules["rclpy"], Robot=Robot, start_robot=start_robot)
     plots = ModuleType("lab_amoro.plot_tools")

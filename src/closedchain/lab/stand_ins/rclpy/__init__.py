@@ -1,23 +1,43 @@
-"""ROS 2's Python library as far as lab scripts use it: there is nothing to connect to."""
+"""ROS 2's Python library as far as lab scripts use it: nodes of one script, by the run's clock."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
-from closedchain.lab.events import process_events, run_timers
+from closedchain.lab.nodes import Node
+from closedchain.lab.parameters import of_the_command_line
 from closedchain.lab.session import current
 
-from . import logging, node
+from . import (
+    callback_groups,
+    clock,
+    duration,
+    exceptions,
+    executors,
+    logging,
+    node,
+    parameter,
+    qos,
+    task,
+    time,
+    timer,
+)  # fmt: skip
 
 
 def init(*, args: Any = None, **more: Any) -> None:
     """Begin."""
-    current().ros = True
+    session = current()
+    session.ros = True
+    session.board.parameters = of_the_command_line(sys.argv if args is None else [str(word) for word in args])
 
 
 def ok(**more: Any) -> bool:
-    """Whether `init` was called, and not yet `shutdown`."""
-    return current().ros
+    """Whether `init` was called, and not yet `shutdown`; a loop that asks lets other threads run."""
+    session = current()
+    if session.turns is not None:
+        session.clock.look()
+    return session.ros
 
 
 def shutdown(**more: Any) -> None:
@@ -31,28 +51,33 @@ def try_shutdown(**more: Any) -> None:
 
 
 def spin(node: Any, executor: Any = None) -> None:
-    """The node's timers go off until ROS is shut down; without any, return at once: data is there without spinning."""
-    run_timers(_timers(node), ok)
+    """The node's timers go off and its messages come until ROS is shut down, or nothing more can come."""
+    _with(node, executor).spin()
 
 
 def spin_once(node: Any, *, executor: Any = None, timeout_sec: float | None = None) -> None:
-    """The node's next timer goes off, if that is before the time-out; without any, return at once."""
-    timers, clock = _timers(node), current().clock
-    if timers:
-        early = max(min(timer.due for timer in timers) - clock.now(), 0.0)
-        clock.wait(early if timeout_sec is None or timeout_sec < 0.0 else min(early, timeout_sec))
-        process_events(timers)
+    """What comes next for the node, if that is before the time-out."""
+    _with(node, executor).spin_once(timeout_sec)
 
 
-def _timers(of: Any) -> list[Any]:
-    """A node's; the lab's robot is a node that has none."""
-    timers: list[Any] = getattr(of, "timers", [])
-    return timers
+def spin_until_future_complete(node: Any, future: Any, executor: Any = None, timeout_sec: float | None = None) -> None:
+    """Until the answer is there, or the time is over."""
+    _with(node, executor).spin_until_future_complete(future, timeout_sec)
 
 
-def create_node(name: str, **more: Any) -> node.Node:
-    """A node that talks to nobody."""
-    return node.Node(name)
+def _with(node: Any, executor: Any) -> Any:
+    executor = executor or executors.SingleThreadedExecutor()
+    executor.add_node(node)
+    return executor
 
 
-__all__ = ["create_node", "init", "logging", "node", "ok", "shutdown", "spin", "spin_once", "try_shutdown"]
+def create_node(node_name: str, **more: Any) -> Node:
+    """A node without a class of its own."""
+    return Node(node_name, **more)
+
+
+__all__ = [
+    "Node", "callback_groups", "clock", "create_node", "duration", "exceptions", "executors", "init", "logging", "node",
+    "ok", "parameter", "qos", "shutdown", "spin", "spin_once", "spin_until_future_complete", "task", "time", "timer",
+    "try_shutdown",
+]  # fmt: skip

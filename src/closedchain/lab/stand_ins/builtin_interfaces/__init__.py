@@ -1,0 +1,1 @@
+"""Time and duration as messages."""

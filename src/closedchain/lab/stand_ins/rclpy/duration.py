@@ -1,0 +1,5 @@
+"""How long."""
+
+from closedchain.lab.moments import Duration
+
+__all__ = ["Duration"]

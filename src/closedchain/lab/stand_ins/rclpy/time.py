@@ -1,0 +1,5 @@
+"""When."""
+
+from closedchain.lab.moments import Duration, Time
+
+__all__ = ["Duration", "Time"]

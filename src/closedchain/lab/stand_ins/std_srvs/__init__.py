@@ -1,0 +1,1 @@
+"""Services that carry next to nothing."""
