@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
+from closedchain.describe.elements import Crank
 from closedchain.errors import NoSolution, Singular
 from closedchain.model.geometry import inverse
 from closedchain.model.model import Model
@@ -20,6 +21,7 @@ from closedchain.motion.crossing_way import DIRECTIONS, Bend, bends, detours, ma
 from closedchain.motion.leg_chart import check_two_bars
 from closedchain.motion.reference import positive
 
+FOLDED = 1e-6  # of the robot's size: from the tip to an axis
 SPIKE = 1.1  # the largest effort at a crossing over that elsewhere
 CHEAP = 2.0  # the largest acceleration of a bend over that of its way, with which the first motion is taken
 LEAST = 1e-6  # of 1: det A at the ends
@@ -76,8 +78,10 @@ def _between(model: Model, a: Doubles, b: Doubles, T: float, modes: tuple[str, s
             if group and push:
                 return group[0]  # its efforts have no bound to choose by
             best = min([*([best] if best else []), *group], key=_order, default=None)
-            if best is not None and not _spikes(best):
+            if best is not None and not _spikes(best) and not _folds(best):
                 return best
+        if best is not None and not _spikes(best):
+            return best
     raise NoSolution(_why(model, modes, best, told))
 
 
@@ -143,9 +147,21 @@ def _spikes(made: Crossing) -> bool:
     return made.peaks[0] > SPIKE * made.peaks[1]
 
 
-def _order(made: Crossing) -> tuple[bool, float]:
-    """Motions without a spike first, of these the one of least effort."""
-    return _spikes(made), max(made.peaks)
+def _folds(made: Crossing) -> bool:
+    """Whether a leg folds onto the axis of its own crank, where the tip leaves the crank's angle open."""
+    legs = {leg.name: leg for leg in made.model.legs}
+    for t, name in made.type_1:
+        drive = legs[name].drive
+        if isinstance(drive, Crank):
+            axis = np.array([made.model.number(e) for e in drive.about])
+            if np.linalg.norm(made.whole(np.array([t])).x[0] - axis) < FOLDED * made.model.scale:
+                return True
+    return False
+
+
+def _order(made: Crossing) -> tuple[bool, bool, float]:
+    """Motions without a spike first, then those on which no leg folds up; of these the one of least effort."""
+    return _spikes(made), _folds(made), max(made.peaks)
 
 
 def _in_one(

@@ -43,7 +43,9 @@ export function mount(root: HTMLElement, app: App): () => void {
     known = puppet.facts.value;
     panel.facts();
   };
+  const own = app.robot.value.ref;
   const draw = oncePerFrame(() => {
+    if (!sameStructure(app.robot.value.ref, own)) return; // another robot is being mounted
     const pose = puppet.pose.value;
     robot?.show(puppet.points(pose), pose.x);
     if (told.scene) ghosts.draw();
