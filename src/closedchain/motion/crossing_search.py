@@ -78,10 +78,8 @@ def _between(model: Model, a: Doubles, b: Doubles, T: float, modes: tuple[str, s
             if group and push:
                 return group[0]  # its efforts have no bound to choose by
             best = min([*([best] if best else []), *group], key=_order, default=None)
-            if best is not None and not _spikes(best) and not _folds(best):
+            if best is not None and not _spikes(best):
                 return best
-        if best is not None and not _spikes(best):
-            return best
     raise NoSolution(_why(model, modes, best, told))
 
 
