@@ -122,6 +122,18 @@ def test_the_fivebars_leg_at_its_end():
     assert abs(inward) == pytest.approx(event.inward, rel=1e-6)
 
 
+def test_a_leg_that_folds_onto_its_own_axis_has_no_inward_way():
+    """With R = l the tip passes the motor's axis: the rate is told, an acceleration towards the axis is not."""
+    robot = cc.load("fivebar")
+    planned = motion.cross(robot, [-0.049, 0.05], [-0.003, 0.031], 2.0, working="-+", end_working="++")
+    (event,) = check_crossing(robot, planned).type_1
+    assert event.x == pytest.approx([-0.059, 0.0], abs=1e-9)
+    turning = planned.u(event.t).x_dot
+    assert event.rate == pytest.approx(abs(turning[0] - turning[1]), rel=1e-6)
+    assert event.inward == np.inf
+    assert "folded onto the axis of its own crank" in str(event)
+
+
 def test_an_output_motion_needs_the_mode_it_starts_in(biglide):
     """One clear line."""
     with pytest.raises(BadInput, match="working mode"):

@@ -22,6 +22,7 @@ Values = Callable[[Doubles], Doubles]  # (k,) → (k,)
 
 ALLOWED = 1e-9  # of |w|: a push along the free direction that is rounding
 BESIDE = 1e-4  # s over the time scale: nearer to Type 2 efforts are interpolated from its limit
+FOLDED = 1e-6  # of the robot's size: a far point nearer to its crank's axis lies on it
 SINGULAR = 1e-12  # of 1: A is singular
 TANGENT = 1e-7  # of A's speed: it passes its singularity, not only touches it
 

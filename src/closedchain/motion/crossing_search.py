@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles, vectors
 from closedchain.describe.elements import Crank
 from closedchain.errors import NoSolution, Singular
+from closedchain.model.crossing import FOLDED
 from closedchain.model.geometry import inverse
 from closedchain.model.model import Model
 from closedchain.model.modes import named_modes, working_names
@@ -21,7 +22,6 @@ from closedchain.motion.crossing_way import DIRECTIONS, Bend, bends, detours, ma
 from closedchain.motion.leg_chart import check_two_bars
 from closedchain.motion.reference import positive
 
-FOLDED = 1e-6  # of the robot's size: from the tip to an axis
 SPIKE = 1.1  # the largest effort at a crossing over that elsewhere
 CHEAP = 2.0  # the largest acceleration of a bend over that of its way, with which the first motion is taken
 LEAST = 1e-6  # of 1: det A at the ends

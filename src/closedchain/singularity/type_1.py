@@ -12,6 +12,7 @@ from closedchain.describe.elements import Bar, Crank, point_name
 from closedchain.errors import numbers
 from closedchain.model.configurations import Configurations
 from closedchain.model.course import Way, crossing_library, run
+from closedchain.model.crossing import FOLDED
 from closedchain.model.model import Model
 
 REACH = 1e-9  # of the robot's size: a leg with less left is at its end
@@ -30,11 +31,13 @@ class Type1:
     rate: (
         float  # [rad/s] at which the bar turns against its drive there; the output accelerates inwards by length rate²
     )
-    inward: float  # [m/s²] that acceleration, or what there is of it
+    inward: float  # [m/s²] that acceleration, or what there is of it; infinite where no way is inwards
     bounded: bool  # the bar does not stop there
 
     def __str__(self) -> str:
         where = f"Type 1 at {self.t:.10g} s, x = {numbers(self.x)}: leg {self.leg} is at its end"
+        if np.isinf(self.inward):
+            return f"{where}, folded onto the axis of its own crank, and turns on at {self.rate:.4g} rad/s"
         if self.bounded:
             return f"{where} and turns on at {self.rate:.4g} rad/s (inward acceleration {self.inward:.4g} m/s²)"
         return f"{where} and stops (inward acceleration {self.inward:.2g} m/s²): efforts grow as 1/√|t − t_m|"
@@ -113,7 +116,8 @@ def _event(
     lever, bar = _lengths(model, leg, x)
     square = (b * b - 4 * a * middle) / lever**2  # (rad/s)²
     rate = float(np.sqrt(max(square, 0.0)))
-    return Type1(t, leg, model.legs[leg].name, x, rate, bar * square, rate > SLOW * pace)
+    inward = bar * square if np.isfinite(bar) else np.inf
+    return Type1(t, leg, model.legs[leg].name, x, rate, inward, rate > SLOW * pace)
 
 
 def _lengths(model: Model, leg: int, x: Doubles) -> tuple[float, float]:
@@ -130,4 +134,4 @@ def _lengths(model: Model, leg: int, x: Doubles) -> tuple[float, float]:
     points = model.call("points", q=np.zeros(model.nq), x=x)["points"]
     away = points[names.index(point_name(found.far))] - [model.number(e) for e in found.drive.about]
     distance = float(np.linalg.norm(away))
-    return 4 * radius * length, radius * length / distance if distance else np.inf
+    return 4 * radius * length, radius * length / distance if distance > FOLDED * model.scale else np.inf
