@@ -21,7 +21,7 @@ from closedchain.kernels import load as load_kernels
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
-from closedchain.simulation.endings import CANCELLED, NEAR, Progress, cancelled, explain, goes_on
+from closedchain.simulation.endings import CANCELLED, NEAR, Commanded, Progress, cancelled, explain, goes_on, stands
 from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.run import END
 
@@ -118,7 +118,11 @@ class Compiled:
             done += steps
             before, after = _state({name: made[f"{name}_now"][steps - 1] for name in kept}), _state(carried)
             if steps < count or not goes_on(self.real, self.inverts, before, after, limits):
-                ended = explain(self.real, self.inverts, done * time.h, before, after, limits, self.reference)
+                first = (done - 1) // time.substeps * time.substeps  # step of the last command
+                row = max(first - (done - steps), 0)
+                then = _state({name: made[f"{name}_now"][row] for name in kept})
+                last = Commanded((done - steps + row) * time.h, then, time.interval)
+                ended = explain(self.real, self.inverts, done * time.h, before, after, limits, self.reference, last)
                 break
             if cancelled(progress, done * time.h) and done < time.steps:
                 ended = CANCELLED.format(t=done * time.h)
@@ -143,12 +147,12 @@ class Compiled:
         time: Clock,
         ended: str,
     ) -> History:
-        """The kept rows and the state at the end; a state that is not finite is left out."""
+        """The kept rows and the state at the end; what is no state of the robot is left out."""
         rows = {name: np.concatenate(parts) for name, parts in kept.items()}
         final = {name: last[name] for name in rows}
         t = np.append(time.t[index], time.t[done] if done < time.steps else time.t[-1])
         empty = np.zeros((len(t), 0))
-        if all(np.isfinite(v).all() for v in final.values()):
+        if all(np.isfinite(v).all() for v in final.values()) and stands(self.real, _state(final)):
             rows = {name: np.concatenate([value, final[name][None]]) for name, value in rows.items()}
         else:
             t, empty = t[:-1], empty[:-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -39,16 +40,28 @@ def cancelled(progress: Progress | None, t: float) -> bool:
 
 def goes_on(model: Model, inverts: str, before: State, after: State, limits: tuple[Doubles, Doubles]) -> bool:
     """Whether a run goes on after a step, as the compiled loop decides it: finite, near, closed, within limits."""
-    values = np.concatenate([after.z, after.z_dot])
+    inside = (after.q >= limits[0]).all() and (after.q <= limits[1]).all()
+    return stands(model, after) and bool(inside) and not meets_singularity(model, inverts, before, after)
+
+
+def stands(model: Model, state: State) -> bool:
+    """Whether it is a state of the robot: finite, near, its loops closed. What is none is left out of a run's rows."""
+    values = np.concatenate([state.z, state.z_dot])
     if not (np.isfinite(values).all() and values @ values < ENORMOUS):
         return False
     lengths = [i for i, c in enumerate(model.equations.z) if c.unit != "rad"]
-    if np.abs(after.z[lengths]).max(initial=0.0) >= FAR * model.scale:
+    if np.abs(state.z[lengths]).max(initial=0.0) >= FAR * model.scale:
         return False
-    if model.nx and np.abs(model.call("closures", q=after.q, x=after.x)["gap"]).max() >= OPEN * model.scale:
-        return False
-    inside = (after.q >= limits[0]).all() and (after.q <= limits[1]).all()
-    return bool(inside) and not meets_singularity(model, inverts, before, after)
+    return not model.nx or bool(np.abs(model.call("closures", q=state.q, x=state.x)["gap"]).max() < OPEN * model.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class Commanded:
+    """When a command was decided on, where the robot was, and how long it was to be held."""
+
+    t: float  # [s]
+    state: State
+    interval: float  # [s]
 
 
 def explain(
@@ -59,6 +72,7 @@ def explain(
     after: State,
     limits: tuple[Doubles, Doubles],
     reference: Any = None,
+    last: Commanded | None = None,
 ) -> str:
     """Why a run stopped between two states; where it had lost its reference before, how far it was from it."""
     low, high = limits
@@ -67,17 +81,38 @@ def explain(
             return (
                 f"joint limit at t = {t:.6g} s: {c.name} = {after.q[i]:.6g} {c.unit} leaves [{low[i]:g}, {high[i]:g}]"
             )
-    if meets_singularity(model, inverts, before, after):
+    thrown = last is not None and _thrown(model, inverts, last, reference)
+    met = stands(model, after) and meets_singularity(model, inverts, before, after)
+    if met and not (thrown and lost(model, reference, t, after)):
         there = _room(model, inverts, after)
-        kind, modes = ("Type 2", "assembly") if inverts == "A" else ("Type 1", "working")
         how = f"{abs(there):.0e} of 1 is left of {inverts}" if abs(there) <= NEAR else f"det {inverts} changes sign"
-        met = f"a {kind} singularity (the {modes} modes meet: {how}) at t = {t:.6g} s, x = {numbers(after.x)}"
-        astray = lost(model, reference, t, after)
-        if astray:
-            return f"{met}, {astray}: the loop had lost its reference before; take smaller gains or a shorter interval"
-        return f"{met}: this law inverts {inverts}; plan around it, or cross it"
+        return _met(model, inverts, how, t, after, reference)
+    if last is not None and thrown:
+        left = abs(_room(model, inverts, last.state))
+        how = f"{left:.0e} of 1 is left of {inverts}, and nothing before the next command"
+        return _met(model, inverts, how, last.t, last.state, reference)
     why = beyond(model, reference, t) or "the loop is unstable; take smaller gains or a shorter interval"
     return f"the motion grew without bound at t = {t:.6g} s: {why}"
+
+
+def _met(model: Model, inverts: str, how: str, t: float, state: State, reference: Any) -> str:
+    """The singularity that a law which inverts cannot pass."""
+    kind, modes = ("Type 2", "assembly") if inverts == "A" else ("Type 1", "working")
+    met = f"a {kind} singularity (the {modes} modes meet: {how}) at t = {t:.6g} s, x = {numbers(state.x)}"
+    astray = lost(model, reference, t, state)
+    if astray:
+        return f"{met}, {astray}: the loop had lost its reference before; take smaller gains or a shorter interval"
+    return f"{met}: this law inverts {inverts}; plan around it, or cross it"
+
+
+def _thrown(model: Model, inverts: str, last: Commanded, reference: Any) -> bool:
+    """Whether a robot that followed its reference until then would meet the singularity before the next command."""
+    if not (model.nx and inverts) or lost(model, reference, last.t, last.state):
+        return False
+    state, short = last.state, 1e-3 * last.interval
+    on = State(state.q + short * state.q_dot, state.x + short * state.x_dot, state.q_dot, state.x_dot)
+    here, there = _room(model, inverts, state), _room(model, inverts, on)
+    return bool(here * (here + (there - here) * last.interval / short) <= 0.0)
 
 
 def beyond(model: Model, reference: Any, t: float) -> str:

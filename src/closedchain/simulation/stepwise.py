@@ -16,7 +16,7 @@ from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.compiled import Compiled, History
-from closedchain.simulation.endings import CANCELLED, Progress, cancelled, explain, goes_on
+from closedchain.simulation.endings import CANCELLED, Commanded, Progress, cancelled, explain, goes_on, stands
 from closedchain.simulation.held import Held
 from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.run import END
@@ -83,8 +83,10 @@ def stepwise(
         work += gained
         if passed < time.interval or not goes_on(real, inverts, rows[-1][1], state, limits):
             reference = getattr(controller, "reference", None)
-            ended = explain(real, inverts, t + passed, rows[-1][1], state, limits, reference)
-            if np.isfinite(state.z).all() and np.isfinite(state.z_dot).all():
+            before = rows[-1][1]
+            last = Commanded(t, before, time.interval)
+            ended = explain(real, inverts, t + passed, before, state, limits, reference, last)
+            if stands(real, state):
                 rows.append((t + passed, state, command, work))
             break
         if cancelled(progress, t + time.interval) and k + 1 < time.periods:
