@@ -415,3 +415,42 @@ def test_the_lenient_module_is_numpy_in_all_else():
     assert isinstance(made, np.ndarray)
     assert type(made + 1) is Lenient
     assert refuses() == (tuple(map(int, np.__version__.split(".")[:2])) >= (2, 4))
+
+
+TASKS = """
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+rclpy.init()
+node, executor = Node("tasks"), SingleThreadedExecutor()
+executor.add_node(node)
+first, second = executor.create_task(divmod, 7, 2), executor.create_task(int, "x")
+print(first.done(), first.result())
+try:
+    executor.spin()
+except ValueError as error:
+    print(first.result(), second.exception() is error)
+third = executor.create_task(lambda a, b: a - b, 5, b=3)
+executor.spin_until_future_complete(third, timeout_sec=1.0)
+print(third.result())
+async def waits():
+    pass
+try:
+    executor.create_task(waits)
+except TypeError as error:
+    print(error)
+"""
+
+
+def test_tasks_of_an_executor_are_called_when_it_spins(tmp_path, capsys):
+    """In their order, each once; an answer before that is none; what goes wrong is raised and kept."""
+    done = run_script(written(tmp_path, TASKS), [])
+    out, err = capsys.readouterr()
+    assert (done.code, err) == (0, "")
+    assert out.splitlines() == [
+        "False None",
+        "(3, 1) True",
+        "2",
+        "waits is a coroutine; the lab's stand-in for rclpy calls plain functions",
+    ]
