@@ -15,7 +15,7 @@ import pytest
 import closedchain
 from closedchain import robots
 from closedchain.cli import main as cli_main
-from closedchain.cli import solve
+from closedchain.cli import solve, values
 from closedchain.cli.parser import COMMANDS, build, join_values
 
 SOURCE = str(Path(closedchain.__file__).parents[1])
@@ -326,3 +326,12 @@ def test_no_command_line_gives_a_traceback(run, seed):
     assert done.code in (0, 1, 2, 3, 4, 5), (argv, done)
     assert "Traceback" not in done.err
     assert len(done.err.splitlines()) == (0 if done.code in (0, 1) or done.out else 1), (argv, done)
+
+
+def test_what_takes_a_while_is_announced_once(capsys):
+    """A robot's equations are compiled in parts; the words are the same for each."""
+    values.announce.cache_clear()
+    for _ in range(3):
+        values.announce("biglide: compiling")
+    values.announce("delta: compiling")
+    assert capsys.readouterr().err == "closedchain: biglide: compiling\nclosedchain: delta: compiling\n"

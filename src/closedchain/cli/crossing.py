@@ -16,7 +16,7 @@ from closedchain.cli.main import fail
 from closedchain.cli.output import document, number, print_json, row_of
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.simulate import changes
-from closedchain.cli.values import coordinates, efforts, note, robot, scalar, vector
+from closedchain.cli.values import announce, coordinates, efforts, note, robot, scalar, vector
 from closedchain.motion.crossing import WINDOW, Crossing
 from closedchain.motion.crossing_search import cross
 from closedchain.singularity.check import CrossingReport, check_crossing
@@ -125,7 +125,7 @@ def of_scenario(args: Arguments) -> int:
     if any(value is not None for value in given) or args.plot:
         raise Usage("--scenario brings its own robot and trajectory; only --working, --set and --json go with it")
     chosen = scenarios.find(args.scenario, changes(args))
-    model = replace(chosen.model, announce=note)
+    model = replace(chosen.model, announce=announce)
     if chosen.reference is None:
         raise Usage(f"{chosen.name} follows no trajectory, so there is nothing to check")
     found = check_crossing(model, chosen.reference, working=args.working or chosen.working)

@@ -15,7 +15,7 @@ from closedchain.cli.demo_report import Story, tell
 from closedchain.cli.destination import check_place
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import Arguments, Usage
-from closedchain.cli.values import note
+from closedchain.cli.values import announce
 from closedchain.model.evaluation import Evaluation, evaluate
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.loading import load
@@ -75,7 +75,7 @@ def run(args: Arguments) -> int:
 
 def gather() -> Story:
     """Solve, evaluate, check, simulate and compare: everything that the story tells."""
-    model = load("biglide", announce=note)
+    model = load("biglide", announce=announce)
     found = evaluate(model, q=STATE["q"], q_dot=STATE["q_dot"], q_ddot=STATE["q_ddot"], assembly="+")
     runs = {name: scenarios.run(name) for name in ERRORS}
     return Story(

@@ -14,7 +14,7 @@ from closedchain.cli.failures import NO_SOLUTION
 from closedchain.cli.main import CANCELLED, LIMIT, fail
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import RUN_OPTIONS, Arguments, Usage
-from closedchain.cli.values import note
+from closedchain.cli.values import announce, note
 from closedchain.cli.watch import Watch
 from closedchain.describe.files import BadFile
 from closedchain.errors import BadInput
@@ -37,7 +37,7 @@ def run(args: Arguments) -> int:
         raise Usage(f"which scenario? There are {', '.join(scenarios.names())}; or name a .toml file")
     check_files(args)
     chosen = scenarios.find(args.scenario, changes(args))
-    chosen = replace(chosen, model=replace(chosen.model, announce=note))
+    chosen = replace(chosen, model=replace(chosen.model, announce=announce))
     with Watch(chosen) as watch:
         done = simulated(args, chosen, watch)
     write(args, done)

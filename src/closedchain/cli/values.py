@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.describe.equations import Coordinate
@@ -23,7 +24,7 @@ def robot(args: Arguments, *, assembled: bool = True) -> Model:
     recipe, preset = find(args.robot)
     recipe.values(preset)  # refuses an unknown one
     given = settings(args.settings, recipe.description.parameters)
-    model = Model(recipe, given, preset, note)
+    model = Model(recipe, given, preset, announce)
     if assembled and recipe.origin != BUILT_IN and not given and model.nx:
         try:
             assemble(model)
@@ -35,6 +36,12 @@ def robot(args: Arguments, *, assembled: bool = True) -> Model:
 def note(text: str) -> None:
     """Say what is going on, on stderr."""
     print(f"closedchain: {text}", file=sys.stderr, flush=True)
+
+
+@cache
+def announce(text: str) -> None:
+    """The same, once: a robot's equations are compiled in several parts."""
+    note(text)
 
 
 def settings(words: Iterable[str], parameters: Iterable[Parameter]) -> dict[str, float]:
