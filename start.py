@@ -176,6 +176,7 @@ def run_tests(arguments: list[str]) -> int:
     """Run pytest in the checkout; its closing line is the last thing printed."""
     if (ROOT / "tests" / "browser").is_dir():
         install_browser()
+        install_axe()
     os.chdir(ROOT)
     return run(PYTHON, "-m", "pytest", *(arguments or ("--numprocesses=auto", "--dist=loadfile", "-m", "not slow")))
 
@@ -202,6 +203,13 @@ def install_browser() -> None:
         call(apt, "install", "-y", "-qq", "--no-install-recommends", "chromium")
     except subprocess.CalledProcessError as problem:
         say(f"apt-get ended with code {problem.returncode}: the browser tests have no Chromium.")
+
+
+def install_axe() -> None:
+    """The accessibility checker of the page's tests, with npm where it is there; without it those tests are skipped."""
+    npm = shutil.which("npm")
+    if npm is not None and not (ROOT / "web" / "node_modules" / "axe-core").is_dir():
+        subprocess.run([npm, "--prefix", str(ROOT / "web"), "ci", "--silent"], stdout=subprocess.DEVNULL, check=False)
 
 
 def run(*command: object) -> int:
