@@ -10,7 +10,7 @@ from closedchain.control import Constant
 
 def joint(page, i):
     """Where a point of the robot is on the page [px]."""
-    return page.evaluate("i => studio.space.joint(i)", i)
+    return page.evaluate("i => space.joint(i)", i)
 
 
 def test_the_furuta_opens_in_space(walk):
@@ -56,7 +56,7 @@ def test_voltage_turns_the_arm_as_the_library_says(walk):
     page.get_by_label("q1 value").first.press("Enter")
     page.wait_for_timeout(700)
     page.get_by_role("button", name="Stop").click()
-    t = page.evaluate("studio.space.live.t")
+    t = page.evaluate("space.live.t")
     robot = cc.load("furuta")
     law = Constant((5.0,), "voltage")
     run = cc.simulate(robot, law, start=cc.state(robot, q=[0, math.pi]), interval=1e-3, duration=t)

@@ -34,7 +34,7 @@ def pull(walk, robot):
     """Drag the tip, or the pendulum's end; whether the robot went along, the drives or the output by enough to see."""
     before = walk.state("q")
     if robot == "furuta":
-        x, y = walk.page.evaluate("studio.space.joint(2)")
+        x, y = walk.page.evaluate("space.joint(2)")
         walk.page.mouse.move(x, y)
         walk.page.mouse.down()
         walk.page.mouse.move(x + 20, y + 12, steps=5)
@@ -92,6 +92,24 @@ def test_every_name_of_the_menu_opens(walk):
         page.locator("#robot").select_option(name)
         walk.until("studio.robot.value.told.name.startsWith(a[0])", name)
         walk.until("document.querySelector('#robot').value === a[0]", name)
+
+
+SCREENS = {
+    "biglide": ("explore", "simulate", "singularities", "verify", "define", "lab"),
+    "furuta": ("space", "simulate", "verify", "define", "lab"),
+}
+
+
+@pytest.mark.parametrize(("robot", "screen"), [(robot, screen) for robot, names in SCREENS.items() for screen in names])
+def test_another_robot_is_chosen_on_every_screen(walk, robot, screen):
+    """The screen of the one before hears nothing of the next; the closing check finds any exception."""
+    page = walk.open(screen, robot)
+    page.wait_for_timeout(500)  # what it asks for first is there
+    if screen == "space":
+        page.get_by_role("button", name="Start").click()  # its frames go on
+    for other in ("triplate", "delta", "fourbar", robot):
+        page.locator("#robot").select_option(other)
+        walk.until("document.title.startsWith(a[0]) && document.querySelector('#robot').value === a[0]", other)
 
 
 @pytest.mark.parametrize("robot", ROBOTS)

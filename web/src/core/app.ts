@@ -3,7 +3,7 @@ import { Connection, Latest, Refused, type Answer, type Job, type Link } from ".
 import { afterPause } from "./dom";
 import { loadKernels, type Kernels } from "./kernels";
 import { readLink, writeLink, type ScreenName, type StudioState } from "./link";
-import { Stage, type StageOptions } from "./stage";
+import type { Stage, StageOptions } from "./stage";
 import { Store } from "./store";
 import { toast } from "./toast";
 
@@ -53,7 +53,8 @@ export function tokenGiven(): string {
 /** Whether two references name the same equations: values may differ. */
 export const sameStructure = (a: RobotRef, b: RobotRef): boolean => a.source === b.source && a.toml === b.toml;
 
-export class StudioApp implements App {
+/** What every screen shares; each has its own seat. */
+export class StudioApp implements Omit<App, "stage"> {
   readonly connection: Connection;
   readonly link: Store<Link>;
   readonly state: Store<StudioState>;
@@ -147,10 +148,6 @@ export class StudioApp implements App {
     const { settings, screen } = this.state.value;
     if (JSON.stringify(settings[screen]?.[name]) === JSON.stringify(value)) return;
     this.state.patch({ settings: { ...settings, [screen]: { ...settings[screen], [name]: value } } });
-  }
-
-  stage(options: StageOptions = {}): Stage {
-    return new Stage(this, options);
   }
 
   permanentLink(): string {

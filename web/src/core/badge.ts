@@ -1,10 +1,10 @@
-import type { App } from "./app";
+import type { StudioApp } from "./app";
 import { el, say } from "./dom";
 import { tell } from "./numbers";
 import { digest, verified, type Verdict } from "./verified";
 
 /** Whether exactly this robot was compared with an independent engine here, and what that found; it leads to Verify. */
-export function badge(app: App): HTMLElement {
+export function badge(app: StudioApp): HTMLElement {
   const first = el("strong", {}), second = el("span", {});
   const link = el("a", { class: "badge", href: "#", onclick: (event: MouseEvent) => (event.preventDefault(), app.go("verify")) }, first, " ", second);
   const show = (): void => {

@@ -1,5 +1,5 @@
 import type { MapRequest } from "../messages";
-import { sameStructure, type App } from "./app";
+import type { App } from "./app";
 import { Latest, type Answer } from "./connection";
 import { afterPause } from "./dom";
 import type { Stage, Window } from "./stage";
@@ -37,7 +37,7 @@ export class Mapping {
       (frame, body) => this.take(frame, body),
       (error) => app.link.value === "open" && app.toast(`No map: ${error.message}`, "error"),
     );
-    this.ends = [stage.onView(() => this.settle()), app.robot.listen((next, before) => next.ref !== before.ref && sameStructure(next.ref, before.ref) && this.want()), app.link.listen((link) => link === "open" && this.want())];
+    this.ends = [stage.onView(() => this.settle()), app.robot.listen((next, before) => next.ref !== before.ref && this.want()), app.link.listen((link) => link === "open" && this.want())];
   }
 
   dispose(): void {

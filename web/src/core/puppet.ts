@@ -1,5 +1,5 @@
 import type { AtAnswer, Place, SolveAnswer, SolveRequest } from "../messages";
-import { sameStructure, type App, type RobotDoc } from "./app";
+import type { App, RobotDoc } from "./app";
 import { Latest } from "./connection";
 import { oncePerFrame } from "./dom";
 import { solvesItself } from "./kernels";
@@ -42,7 +42,7 @@ export class Puppet {
         app.state.patch({ q: pose.q, x: pose.x });
         know();
       }),
-      app.robot.listen((next, before) => sameStructure(next.ref, before.ref) && this.changed(next)),
+      app.robot.listen((next) => this.changed(next)),
       app.link.listen((link) => link === "open" && know()),
     ];
   }

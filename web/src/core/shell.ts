@@ -1,11 +1,12 @@
 import type { RobotAnswer } from "../messages";
-import { sameStructure, type StudioApp } from "./app";
+import { sameStructure, type App, type StudioApp } from "./app";
 import { badge } from "./badge";
 import { el, say } from "./dom";
 import type { ScreenName } from "./link";
+import { seat } from "./seat";
 import { theme, toggleTheme } from "./theme";
 
-export type Mount = (root: HTMLElement, app: StudioApp) => () => void;
+export type Mount = (root: HTMLElement, app: App) => () => void;
 export interface ScreenEntry {
   title: string;
   load(): Promise<{ mount: Mount }>;
@@ -93,7 +94,9 @@ function mountScreens(app: StudioApp, screens: Record<ScreenName, ScreenEntry>, 
     const root = el("div", { class: `screen ${wanted}` });
     main.replaceChildren(root);
     document.title = `${app.robot.value.told.name} · ${screens[wanted].title} · closedchain`;
-    dispose = loaded.mount(root, app);
+    const { app: own, leave } = seat(app);
+    const end = loaded.mount(root, own);
+    dispose = () => (leave(), end());
   };
   app.state.listen((next, before) => next.screen !== before.screen && void mount());
   app.robot.listen((next, before) => !sameStructure(next.ref, before.ref) && void mount());

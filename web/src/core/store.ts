@@ -16,7 +16,7 @@ export class Store<T> {
     if (Object.is(value, this.held)) return;
     const before = this.held;
     this.held = value;
-    for (const listener of [...this.listeners]) listener(value, before);
+    for (const listener of [...this.listeners]) if (this.listeners.has(listener)) listener(value, before); // one may end another
   }
 
   /** Replace some fields of an object. */

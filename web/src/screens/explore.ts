@@ -1,4 +1,4 @@
-import { sameStructure, type App } from "../core/app";
+import type { App } from "../core/app";
 import { afterPause, el, oncePerFrame, say } from "../core/dom";
 import { Mapping, QUANTITIES, quantityName, type Quantity } from "../core/mapping";
 import { signs } from "../core/numbers";
@@ -43,9 +43,7 @@ export function mount(root: HTMLElement, app: App): () => void {
     known = puppet.facts.value;
     panel.facts();
   };
-  const own = app.robot.value.ref;
   const draw = oncePerFrame(() => {
-    if (!sameStructure(app.robot.value.ref, own)) return; // another robot is being mounted
     const pose = puppet.pose.value;
     robot?.show(puppet.points(pose), pose.x);
     if (told.scene) ghosts.draw();
@@ -68,7 +66,7 @@ export function mount(root: HTMLElement, app: App): () => void {
     puppet.pose.listen(draw),
     puppet.stop.listen(draw),
     puppet.facts.listen(settled),
-    app.robot.listen((next, before) => sameStructure(next.ref, before.ref) && (panel.values(), draw())), // another robot mounts another screen
+    app.robot.listen(() => (panel.values(), draw())),
     stage.onView(draw),
   ];
   stage.fit(told.window as Window);

@@ -19,7 +19,7 @@ import "./simulate/simulate.css";
 /** A robot in space: turn the view, drag its joints, drive it live, play a scenario. */
 export function mount(root: HTMLElement, app: App): () => void {
   const screen = new Space(root, app);
-  Object.assign(app, { space: screen }); // for the console and for tests
+  Object.assign(window, { space: screen }); // for the console and for tests
   void screen.begin();
   return () => screen.dispose();
 }

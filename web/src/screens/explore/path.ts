@@ -1,4 +1,4 @@
-import { sameStructure, type App } from "../../core/app";
+import type { App } from "../../core/app";
 import { Latest } from "../../core/connection";
 import { afterPause, el, say } from "../../core/dom";
 import type { Puppet } from "../../core/puppet";
@@ -64,7 +64,7 @@ export class PathTool {
       (answer, body) => this.take(answer, body),
       (error, body) => this.refuse(error, body),
     );
-    this.ends = [app.robot.listen((next, before) => sameStructure(next.ref, before.ref) && this.settle()), app.link.listen(() => (this.settle(), this.show()))];
+    this.ends = [app.robot.listen(() => this.settle()), app.link.listen(() => (this.settle(), this.show()))];
     this.show();
   }
 
