@@ -8,6 +8,7 @@ from closedchain.kernels import Operand
 from closedchain.kernels.build import Builder
 from closedchain.kernels.lower import lower
 from closedchain.kernels.program import EXACT, run
+from closedchain.kernels.tune import quicken
 
 RNG = np.random.default_rng(7)
 HALF_PI = [float(mpmath.mpf(int(k)) * mpmath.pi / 2) for k in (*range(1, 400), *RNG.integers(1, 636_619, 600))]
@@ -29,23 +30,28 @@ def ulps(got: np.ndarray, exact: list[mpmath.mpf]) -> float:
         return float(max(errors))
 
 
+WRITTEN = pytest.mark.parametrize("written", [lower, quicken], ids=["written out", "fused"])
+
+
 @pytest.mark.parametrize(
     "op, domain, bound",  # the bounds are those which the module's docstring promises
     [("sin", ANGLES, 1.0), ("cos", ANGLES, 1.0), ("tan", ANGLES, 2.5), ("atan", ANY, 1.5), ("asin", PROPER, 3.0),
      ("acos", PROPER, 3.0)],
 )  # fmt: skip
-def test_a_function_is_accurate_to_a_few_units_of_the_last_place(op, domain, bound, single):
+@WRITTEN
+def test_a_function_is_accurate_to_a_few_units_of_the_last_place(op, domain, bound, single, written):
     """Random arguments of all sizes, and the doubles next to multiples of π/2 and π/4, where digits cancel."""
-    (got,) = run(lower(single(op)), domain)
+    (got,) = run(written(single(op)), domain)
     with mpmath.workdps(60):
         exact = [getattr(mpmath, op)(mpmath.mpf(float(x))) for x in domain]
     assert ulps(got, exact) < bound
 
 
-def test_atan2_is_accurate_in_all_quadrants(single):
+@WRITTEN
+def test_atan2_is_accurate_in_all_quadrants(single, written):
     """Directions of all slopes and both orders of magnitude."""
     y, x = RNG.permutation(ANY), RNG.permutation(ANY)
-    (got,) = run(lower(single("atan2", 2)), y, x)
+    (got,) = run(written(single("atan2", 2)), y, x)
     with mpmath.workdps(60):
         exact = [mpmath.atan2(mpmath.mpf(float(b)), mpmath.mpf(float(a))) for b, a in zip(y, x, strict=True)]
     assert ulps(got, exact) < 1.5

@@ -40,6 +40,20 @@ def test_a_state_that_does_not_close_or_is_singular_is_refused():
         run([[2 * np.sqrt(0.3606**2 - 0.04), 0.0]])
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_numbers_that_are_not_finite_are_refused(bad, which):
+    """Wherever they stand, with their place; rates whose sum overflows are well."""
+    run = batched(cc.load("biglide"), ("x",))
+    given = [np.zeros((5, 2)) for _ in range(3)]
+    given[which][3, 1] = bad
+    with pytest.raises(BadInput, match=r"(nan|inf) at \(3, 1\); finite numbers are needed"):
+        run(*given)
+    given[which][3] = 0.0
+    given[1][3] = 1e308
+    np.testing.assert_array_equal(run(*given)["x"], run(given[0])["x"])
+
+
 def test_what_cannot_be_asked_for_is_said():
     """Unknown models, assembly names that are none, plates."""
     with pytest.raises(BadInput, match="no model 'taus'"):

@@ -13,6 +13,7 @@ from closedchain.derive.symbolic import Symbols
 from closedchain.describe.expressions import ZERO
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
+from closedchain.kernels.tune import quicken
 
 SINGLE = {"inverse_dynamics", "forward_dynamics", "forward_dynamics_augmented"}  # called for one state at a time, too
 
@@ -160,16 +161,19 @@ class Models:
     def from_drives(self, pose: ca.SX, slack: ca.SX, signs: ca.SX, only: Sequence[str]) -> list[Program]:
         """Chosen models from q alone: x is replaced by its closed form.
 
-        The least of slack and margin tells whether a state needs a closer look, for which the second program is.
+        The least of slack and margin tells whether a state needs a closer look, for which the second program is; so
+        do rates that are not finite.
         """
         chosen = {"x": self.s.x, **self.everything}
         outputs = {name: chosen[name] for name in only} | {"margin": chosen["margin"]}
         outputs = {name: ca.substitute(ca.densify(e), self.s.x, ca.densify(pose)) for name, e in outputs.items()}
         look = {"slack": slack, "margin": outputs["margin"]}
-        outputs["margin"] = ca.if_else(slack < 0, slack, outputs["margin"])
+        rates = ca.fabs(ca.sum1(ca.vertcat(*self.given_rates.values())))
+        least = ca.if_else(slack < 0, slack, outputs["margin"])
+        outputs["margin"] = ca.if_else(rates < ca.inf, least, -ca.inf)
         place = {"q": self.s.q, "s": signs}
         whole = self.program("from_drives", place | self.given_rates, outputs)
-        return [whole, self.program("from_drives_closely", place, look)]
+        return [quicken(whole), self.program("from_drives_closely", place, look)]
 
     def inverse_dynamics(self) -> Program:
         """The efforts on every q for q̈, and the multipliers."""

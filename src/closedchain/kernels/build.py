@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeGuard, TypeVar
 
 import numpy as np
@@ -121,7 +122,7 @@ Rule = Callable[[B, int, Instruction, tuple[int, ...]], int | None]
 
 
 def rewrite(program: Program, builder: B, rule: Rule[B]) -> Program:
-    """The program written anew by the builder, with what a rule puts in the place of operations."""
+    """The program written anew by the builder, marks and all, with what a rule puts in the place of operations."""
     place: list[int] = []
     for number, line in enumerate(program.code):
         if line.op == "const":
@@ -132,7 +133,8 @@ def rewrite(program: Program, builder: B, rule: Rule[B]) -> Program:
             args = tuple(place[a] for a in line.args)
             found = rule(builder, number, line, args)
             place.append(builder.emit(line.op, *args) if found is None else found)
-    return builder.finish(program.name, program.inputs, program.outputs, [place[r] for r in program.results])
+    made = builder.finish(program.name, program.inputs, program.outputs, [place[r] for r in program.results])
+    return replace(made, single=program.single, rounded=program.rounded)
 
 
 def _is_power_of_two(value: float | None) -> TypeGuard[float]:

@@ -10,7 +10,6 @@ exp, log, pow and the like stay calls of the C library.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from closedchain.kernels.build import Builder, rewrite
 from closedchain.kernels.program import TRIGONOMETRIC, Instruction, Program
@@ -42,8 +41,7 @@ def lower(program: Program) -> Program:
     """The same program with sin, cos, tan, asin, acos, atan and atan2 written out."""
     if not any(line.op in TRIGONOMETRIC for line in program.code):
         return program
-    lowered = rewrite(program, Writer(), _written_out)
-    return replace(lowered, single=program.single, rounded=program.rounded)
+    return rewrite(program, Writer(), _written_out)
 
 
 def _written_out(writer: Writer, _: int, line: Instruction, args: tuple[int, ...]) -> int | None:

@@ -26,10 +26,8 @@ from closedchain.kernels.ir import declarations
 from closedchain.kernels.llvm import host, target_machine
 from closedchain.kernels.march_ir import SYMBOL, Tableau, driver, padded, plain_state, scratch_size
 from closedchain.kernels.program import Doubles, Program
-from closedchain.kernels.reciprocal import share_reciprocals
-from closedchain.kernels.scan import Scan
 from closedchain.kernels.signature import Signature
-from closedchain.kernels.tune import tune
+from closedchain.kernels.tune import quicken
 
 Announce = Callable[[str], None]
 POINTER, WORD, NUMBER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
@@ -124,19 +122,13 @@ def compile_march(programs: Sequence[Program], tableau: Tableau, nz: int) -> byt
     target = host()
     machine = target_machine(target)
     parts = [f'target triple = "{target.triple}"', *declarations(1)]
-    parts += [plain_state(_tuned(program)) for program in programs]
+    parts += [plain_state(quicken(program)) for program in programs]
     parts += [driver({program.name: program for program in programs}, tableau, nz)]
     parts.append("attributes #0 = { nounwind }")
     module = llvm.parse_assembly("\n".join(parts) + "\n")
     module.verify()
     code: bytes = machine.emit_object(module)
     return code
-
-
-def _tuned(program: Program) -> Program:
-    """As a scan's step is tuned: products and sums fused, quotients by parameters made products; divisions shared."""
-    changing = tuple(o.name for o in program.inputs if o.name != "p" and o.size)
-    return tune(Scan(share_reciprocals(program), (), changing, tuple(o.name for o in program.outputs))).program
 
 
 def _link(code: bytes) -> tuple[int, object]:

@@ -10,23 +10,17 @@ from __future__ import annotations
 
 from collections import Counter
 
-from closedchain.kernels.build import Builder
-from closedchain.kernels.program import Program
+from closedchain.kernels.build import Builder, rewrite
+from closedchain.kernels.program import Instruction, Program
 
 
 def share_reciprocals(program: Program) -> Program:
     """The same program with one division for each divisor that several quotients have."""
     divisors = Counter(line.args[1] for line in program.code if line.op == "div")
-    builder = Builder()
-    place: list[int] = []
-    for line in program.code:
-        if line.op == "const":
-            place.append(builder.const(line.value))
-        elif line.op == "input":
-            place.append(builder.input(*line.args))
-        elif line.op == "div" and divisors[line.args[1]] > 1:
-            x, d = (place[a] for a in line.args)
-            place.append(builder.emit("mul", x, builder.emit("div", builder.const(1.0), d)))
-        else:
-            place.append(builder.emit(line.op, *(place[a] for a in line.args)))
-    return builder.finish(program.name, program.inputs, program.outputs, [place[r] for r in program.results])
+
+    def rule(builder: Builder, _: int, line: Instruction, args: tuple[int, ...]) -> int | None:
+        if line.op != "div" or divisors[line.args[1]] == 1:
+            return None
+        return builder.emit("mul", args[0], builder.emit("div", builder.const(1.0), args[1]))
+
+    return rewrite(program, Builder(), rule)

@@ -1,21 +1,23 @@
-"""A scan as it is compiled: what repeats from step to step is made cheap, by rules that look at expressions only.
+"""A scan as it is compiled, and a program that is run very often: made cheap by rules that look at expressions only.
 
     x / d                      →  x · (1/d)      where d does not change from step to step: the reciprocal is made once
     (c ? a : 0) + (c ? 0 : b)  →  c ? a : b      CasADi's way to write a choice
     a·b + c                    →  fma(a, b, c)   one operation with one rounding, which every CPU gives alike
 
-So a value depends on how it is defined, and neither on what else is computed nor on the width of vectors. A quotient
-is off by less than 1.5 ulp instead of 0.5, where d and 1/d are normal numbers; by 0 and by ∞ it is what it was.
+So a value of a scan depends on how it is defined, and neither on what else is computed nor on the width of vectors. A
+program for very many states shares reciprocals besides, and fuses the sums of trigonometry, too. A quotient is off by
+less than 1.5 ulp instead of 0.5, where d and 1/d are normal numbers; by 0 and by ∞ it is what it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Set
 from dataclasses import replace
 
 from closedchain.kernels.build import Builder, Rule, rewrite
 from closedchain.kernels.lower import lower
 from closedchain.kernels.program import Instruction, Program
+from closedchain.kernels.reciprocal import share_reciprocals
 from closedchain.kernels.scan import Scan
 
 CYCLES = {"add": 3, "sub": 3, "mul": 3, "div": 13, "sqrt": 20}  # typical delays; only their order of size matters
@@ -24,18 +26,35 @@ OTHER_CYCLES = 1
 
 def tune(scan: Scan) -> Scan:
     """The same scan with cheaper steps, and trigonometry written out."""
-    for rules in (_simpler, _fused):
-        scan = replace(scan, program=rewrite(scan.program, Builder(), rules(scan.program, unchanging(scan))))
-    return replace(scan, program=lower(scan.program))
+    moving = _moving(scan)
+    return replace(scan, program=lower(_ruled(_ruled(scan.program, moving, _simpler), moving, _fused)))
+
+
+def quicken(program: Program, still: str = "p") -> Program:
+    """The same program for very many states, between which one input, the parameters, hardly changes."""
+    moving = {o.name for o in program.inputs} - {still}
+    return _ruled(lower(_ruled(share_reciprocals(program), moving, _simpler)), moving, _fused)
 
 
 def unchanging(scan: Scan) -> frozenset[int]:
     """The values of a scan's program that are the same at every step."""
-    moving = {a for a, _ in scan.carry} | set(scan.stepped_inputs)
+    return _still(scan.program, _moving(scan))
+
+
+def _moving(scan: Scan) -> set[str]:
+    return {a for a, _ in scan.carry} | set(scan.stepped_inputs)
+
+
+def _ruled(program: Program, moving: Set[str], rules: Callable[[Program, Set[int]], Rule[Builder]]) -> Program:
+    return rewrite(program, Builder(), rules(program, _still(program, moving)))
+
+
+def _still(program: Program, moving: Set[str]) -> frozenset[int]:
+    """The values that no moving input has a part in."""
     found: set[int] = set()
-    for number, line in enumerate(scan.program.code):
+    for number, line in enumerate(program.code):
         if line.op == "input":
-            same = scan.program.inputs[line.args[0]].name not in moving
+            same = program.inputs[line.args[0]].name not in moving
         else:
             same = found.issuperset(line.args)
         if same:

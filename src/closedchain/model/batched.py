@@ -52,7 +52,8 @@ class Batched:
         signs = self._signs(assembly)
         inputs = (q, signs, *rates, model.p)
         least = run_for_least(self.library["from_drives"], inputs, tuple(made.values()), threads)
-        self._check(q, signs, least)
+        if not least > SINGULAR:
+            self._look_closely(q, rates, signs)
         return made
 
     def _signs(self, assembly: str) -> Doubles:
@@ -72,10 +73,10 @@ class Batched:
             arrays[output.name] = np.moveaxis(rows, range(len(core)), range(len(batch), len(batch) + len(core)))
         return arrays
 
-    def _check(self, q: Doubles, signs: Doubles, least: float) -> None:
-        """Look closely, and say what is wrong, if the least slack or margin tells that some state is not well."""
-        if least > SINGULAR:
-            return
+    def _look_closely(self, q: Doubles, rates: list[Doubles], signs: Doubles) -> None:
+        """Say what is wrong, if anything is."""
+        for values, what in ((q, "q"), *((v, "rates") for v in rates)):
+            vectors(values, self.model.nq, what)
         slack, margin = self.library["from_drives_closely"](q, signs, self.model.p)
         if not slack.min(initial=np.inf) >= -EDGE * self.model.scale:
             first = np.unravel_index(int(np.argmax(slack < -EDGE * self.model.scale)), slack.shape)
@@ -87,11 +88,9 @@ class Batched:
 
 
 def _vectors(values: ArrayLike, size: int, what: str) -> Doubles:
-    """`vectors`, in one pass over arrays that are well: a sum is finite only if all its terms are."""
+    """`vectors`, but of an array that has the right shape the compiled pass itself tells whether it is finite."""
     if type(values) is np.ndarray and values.dtype == np.float64 and values.ndim and values.shape[-1] == size:
-        with np.errstate(all="ignore"):
-            if np.isfinite(values.sum()):
-                return values
+        return values
     return vectors(values, size, what)
 
 
