@@ -36,6 +36,16 @@ class BadInput(ClosedChainError, ValueError):
     """Numbers of the wrong shape or not finite."""
 
 
+class MissingPackage(ClosedChainError, ImportError):
+    """An optional package is needed and not installed."""
+
+    def __init__(self, what: str, package: str, instead: str = "") -> None:
+        self.package = package
+        super().__init__(
+            f"{what} needs the package {package!r}, which is not installed: pip install {package}{instead}"
+        )
+
+
 class BrokenOff(ClosedChainError):
     """Work that ended before its time, by no fault of what was asked."""
 

@@ -16,9 +16,9 @@ from closedchain.cli.values import note
 from closedchain.design.problem import Problem, problem
 from closedchain.design.reading import DESIGN
 from closedchain.design.single import Best, optimise
+from closedchain.errors import MissingPackage
 from closedchain.files import atomic_write
 from closedchain.sweep.measures import measure
-from closedchain.sweep.results import MissingPackage
 
 SHOWN = 12  # designs of a front that are printed
 
@@ -73,7 +73,7 @@ def several(args: Arguments, asked: Problem) -> None:
     try:
         module = importlib.import_module("closedchain.design.several")
     except ImportError:
-        raise MissingPackage("several goals need the package pymoo: install closedchain[design]") from None
+        raise MissingPackage("a search for several goals", "pymoo") from None
     front = module.pareto(asked, evaluations=args.evaluations)
     if args.out:
         atomic_write(args.out, front.csv())

@@ -63,7 +63,7 @@ def _package(name: str, package: str, *, required: bool) -> Finding:
         version = metadata.version(package)
     except metadata.PackageNotFoundError:
         if not required:
-            return Finding(name, None, "not installed", f"optional; `pip install closedchain[{name}]` brings it")
+            return Finding(name, None, "not installed", f"optional; `pip install {package}` brings it")
         return Finding(name, False, "not installed", f"`pip install {package}`")
     try:
         importlib.import_module(name)

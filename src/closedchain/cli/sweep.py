@@ -16,14 +16,14 @@ from closedchain.cli.options import STATE_OPTIONS
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.values import Named, coordinates, efforts, note, scalar, settings, vector, voltages
-from closedchain.errors import BrokenOff
+from closedchain.errors import BrokenOff, MissingPackage
 from closedchain.model.loading import find
 from closedchain.sweep.asking import study
 from closedchain.sweep.measures import MEASURES
 from closedchain.sweep.pool import Limits
 from closedchain.sweep.prepared import prepare
 from closedchain.sweep.reading import STUDY
-from closedchain.sweep.results import MissingPackage, Results
+from closedchain.sweep.results import Results
 from closedchain.sweep.running import Progress, remaining, sweep
 from closedchain.sweep.study import Study
 
@@ -156,7 +156,7 @@ def cluster(args: Arguments, asked: Study) -> Any:
     try:
         module = importlib.import_module("closedchain.sweep.cluster")
     except ImportError:
-        raise MissingPackage("--cluster needs the package distributed: install closedchain[cluster]") from None
+        raise MissingPackage("--cluster", "distributed", " cryptography") from None
     keys = module.Keys(args.tls_ca, args.tls_cert, args.tls_key)
     return module.Cluster(args.cluster, asked, keys, args.insecure)
 

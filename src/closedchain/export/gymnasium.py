@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from closedchain.errors import BadInput
-from closedchain.export.missing import MissingPackage
+from closedchain.errors import BadInput, MissingPackage
 from closedchain.export.picture import picture
 from closedchain.export.tasks import Balance, Situation, SwingUp, Task, Tracking, advance
 
@@ -23,7 +22,7 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 except ImportError as error:
-    raise MissingPackage("gymnasium", "gym", "an environment for learning") from error
+    raise MissingPackage("an environment for learning", "gymnasium") from error
 
 TIME_UP = "the time is up"
 FURUTA = (-0.45, 0.45, -0.45, 0.45)  # windows of pictures [m]

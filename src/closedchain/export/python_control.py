@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles
-from closedchain.export.missing import MissingPackage
+from closedchain.errors import MissingPackage
 from closedchain.export.programs import check_inputs, check_moving, natural_inputs
 from closedchain.model.dynamics import forward_dynamics, motor_efforts
 from closedchain.model.linearisation import linearise
@@ -19,7 +19,7 @@ from closedchain.model.state import State
 try:
     import control  # type: ignore[import-untyped]
 except ImportError as error:
-    raise MissingPackage("control", "control", "a system of python-control") from error
+    raise MissingPackage("a system of python-control", "control") from error
 
 
 def state_space(

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.errors import ClosedChainError
+from closedchain.errors import MissingPackage
 from closedchain.files import atomic_write
 from closedchain.sweep.factors import BadStudy
 from closedchain.sweep.lines import OK, csv_lines
@@ -27,10 +27,6 @@ from closedchain.version import VERSION
 
 _NUMBER = re.compile(r"[-+]?\d[\d.e+-]*")
 ROWS = 20_000  # looked at at once
-
-
-class MissingPackage(ClosedChainError, ImportError):
-    """A file format that needs a package which is not installed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,9 +110,7 @@ class Results:
         try:
             arrow, parquet = (importlib.import_module(name) for name in ("pyarrow", "pyarrow.parquet"))
         except ImportError:
-            raise MissingPackage(
-                "Parquet needs the package pyarrow: install closedchain[parquet], or write .csv"
-            ) from None
+            raise MissingPackage("Parquet", "pyarrow", "; or write .csv") from None
         numbers = np.concatenate([self.points, self.values], axis=1)
         columns: dict[str, Any] = {"point": arrow.array(np.arange(len(self)))}
         for i, name in enumerate(self.header):

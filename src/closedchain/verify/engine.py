@@ -12,6 +12,7 @@ from closedchain.errors import ClosedChainError
 from closedchain.exchange.tree import Tree
 
 PACKAGES = {"mujoco": "mujoco", "pinocchio": "pinocchio"}  # engine → the module it needs
+BROUGHT_BY = {"mujoco": "mujoco", "pinocchio": "pin"}  # engine → the package that has the module
 HOMES = {"mujoco": "engine_mujoco:MuJoCo", "pinocchio": "engine_pinocchio:Pinocchio"}
 
 
@@ -101,7 +102,7 @@ def known(name: str) -> str:
 
 def missing(name: str) -> str:
     """How to get an engine that is not installed."""
-    return f"{name} is not installed: pip install 'closedchain[{name}]'"
+    return f"{name} is not installed: pip install {BROUGHT_BY[name]}"
 
 
 def open_engine(name: str, tree: Tree, places: tuple[str, ...], floor: float | None = None) -> Engine:
