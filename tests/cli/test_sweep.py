@@ -51,6 +51,17 @@ def test_a_study_file_says_the_same_as_options(run, tmp_path):
     assert run("sweep", str(path), "--param", "l=0.35:0.40:2", "--workers", "0", "--json").json["points"] == 2
 
 
+def test_a_study_without_any_answer_is_written_and_exits_with_4(run, tmp_path):
+    """Bars too short to meet: every row says so."""
+    out = tmp_path / "study.csv"
+    done = run(
+        "sweep", "biglide", "--param", "l=0.01:0.02:3", "--compute", "evaluate.det_A", "--q", "0,0.1", "--out", str(out)
+    )
+    assert done.code == 4
+    assert "3 points, 3 marked" in done.out
+    assert out.read_text().count("misses each other") == 3
+
+
 def test_a_point_that_cannot_be_is_a_marked_row(run):
     """A negative mass and bars that do not meet: the study goes on, exit code 0."""
     words = ("--param", "m_p=-1,2", "--param", "l=0.1,0.4", "--compute", "min_conditioning", *WINDOW, "--workers", "0")

@@ -9,7 +9,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from closedchain.cli.destination import PICTURES, check_file, check_place
+from closedchain.cli.failures import NO_SOLUTION
 from closedchain.cli.main import CANCELLED, LIMIT, fail
 from closedchain.cli.map import WINDOW
 from closedchain.cli.options import STATE_OPTIONS
@@ -32,7 +35,10 @@ SHOWN = 40  # rows that are printed
 
 
 def run(args: Arguments) -> int:
-    """Run the study, write its files, print its rows or what they span; 130 with what is done kept if cancelled."""
+    """Run the study, write its files, print its rows or what they span; 130 with what is done kept if cancelled.
+
+    4 if there is not one number.
+    """
     if "list" in args.compute:
         return list_measures(args)
     check_file("--out", args.out, TABLES)
@@ -52,7 +58,7 @@ def run(args: Arguments) -> int:
         return fail(f"{why}{hint}", code)
     write(args, done)
     show(args, done)
-    return 0
+    return NO_SOLUTION if np.isnan(done.values).all() else 0
 
 
 def asked_study(args: Arguments) -> Study:
