@@ -131,6 +131,12 @@ def test_mass_against_workspace_beats_a_random_search_of_equal_cost(name):
     assert beaten > 0.1  # what is asked of the front can fail
 
 
+@pytest.mark.parametrize("evaluations", [7, 60, 250])
+def test_a_front_takes_no_more_designs_than_it_may(trade, evaluations):
+    """However few."""
+    assert 0.5 * evaluations <= pareto(trade, evaluations=evaluations, population=50).evaluations <= evaluations
+
+
 def test_a_front_is_in_the_order_of_its_first_goal(trade):
     """Each further design pays for one goal with the other, and its file has them all."""
     front = pareto(trade, evaluations=500, population=50)

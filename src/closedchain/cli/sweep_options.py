@@ -42,7 +42,8 @@ def design(parser: Parser) -> None:
         parser.add_argument(option, metavar="NAME", action="append", default=[], help=text)
     text = "a bound: min_conditioning>=0.3 or moving_mass<=4; may be repeated"
     parser.add_argument("--subject-to", metavar="BOUND", action="append", default=[], help=text)
-    parser.add_argument("--evaluations", type=whole_number, metavar="N", help="designs to try at most")
+    tried = "designs the search tries; with one goal, making the best one finer takes some hundred more"
+    parser.add_argument("--evaluations", type=whole_number, metavar="N", help=tried)
     _looking(parser)
     _state(parser)
     parser.add_argument("--out", metavar="FILE.csv", help="the best design, or every design of the front")

@@ -74,7 +74,9 @@ class _Batch(Pymoo):  # type: ignore[misc]
 
 def pareto(problem: Problem, *, evaluations: int | None = None, population: int = POPULATION) -> Front:
     """The front of a problem with several goals; raises NoDesign where no design keeps the bounds."""
-    rounds = max(1, (evaluations or EVALUATIONS) // population)
+    evaluations = evaluations or EVALUATIONS
+    population = min(population, evaluations)
+    rounds = evaluations // population
     found = minimize(
         _Batch(problem), NSGA2(pop_size=population), ("n_gen", rounds), seed=problem.study.seed, verbose=False
     )
