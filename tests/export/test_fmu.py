@@ -350,3 +350,21 @@ def test_a_robot_of_seven_centimetres_is_solved_as_the_file_proposes(tmp_path):
     start = default_start(model)
     run = cc.simulate(model, lambda t, s: [0.0], duration=0.005, interval=1e-3, step=2e-5, start=start)
     np.testing.assert_allclose([made[n][-1] for n in names], [*run.q[-1], *run.x[-1]], atol=1e-4)
+
+
+@needs_compiler
+def test_a_robot_that_is_fast_within_a_step_is_followed_in_parts_of_it(tmp_path):
+    """The squeezer's crank reaches hundreds of rad/s: RK4 steps of 1 ms would be off by 1e-2, halves of them are not."""
+    model = cc.load("squeezer")
+    file = fmu(model, tmp_path / "squeezer.fmu")
+    names = [c.name for c in (*model.equations.q, *model.equations.x)]
+    made = fmpy.simulate_fmu(
+        str(file.path), stop_time=0.03, step_size=1e-3, output_interval=1e-3, fmi_type="CoSimulation", output=names
+    )
+    start = default_start(model)
+    ends = [
+        cc.simulate(model, lambda t, s: [0.0], duration=0.03, interval=1e-3, step=h, start=start) for h in (1e-3, 2e-6)
+    ]
+    coarse, fine = (np.array([*run.q[-1], *run.x[-1]]) for run in ends)
+    assert np.abs(coarse - fine).max() > 1e-3
+    np.testing.assert_allclose([made[n][-1] for n in names], fine, atol=1e-6)

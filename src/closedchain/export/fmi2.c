@@ -5,7 +5,7 @@
  * step, observe, project and scale, each from Values to Values.
  *
  * Co-simulation takes equal steps of at most `longest` seconds of the classical Runge-Kutta method, each projected onto
- * the closures. In model exchange the solver integrates (q, x) and their rates freely; when the closures have come open
+ * the closures; a step that two half steps contradict is made in halves. In model exchange the solver integrates (q, x) and their rates freely; when the closures have come open
  * by DRIFT of the robot's size, an event projects the states.
  */
 #include <math.h>
@@ -73,12 +73,16 @@ typedef struct {
 #define OPEN 1e-6      /* of the robot's size: closures that are open so far are an error */
 #define DRIFT 1e-9     /* of the robot's size: closures that are open so far are projected, in model exchange */
 #define DEGENERATE 1e-13 /* the smallest pivot over its own diagonal */
+#define TOLERANCE 1e-6 /* of a state's nominal size, unless the experiment has another */
+#define SHARE 1e-2     /* of the tolerance, by which a step and its two halves may differ */
+#define DEEPEST 20     /* times a step is halved */
 #define STATES (2 * (NQ + NX))
 #define AT(field) (offsetof(Values, field) / sizeof(double))
 
 typedef struct {
     Values v;
     double time;
+    double tolerance;
     int initializing; /* between fmi2Instantiate and fmi2ExitInitializationMode */
     int stale;        /* what follows from states, inputs and parameters has to be computed again */
     int drifted;
@@ -182,6 +186,7 @@ EXPORT fmi2Status FMI(fmi2Reset)(fmi2Component c) {
     Robot *robot = c;
     memset(&robot->now, 0, sizeof robot->now);
     robot->now.v = START;
+    robot->now.tolerance = TOLERANCE;
     robot->now.initializing = 1;
     robot->now.stale = 1;
     return fmi2OK;
@@ -221,11 +226,12 @@ EXPORT void FMI(fmi2FreeInstance)(fmi2Component c) {
 
 EXPORT fmi2Status FMI(fmi2SetupExperiment)(fmi2Component c, fmi2Boolean tolerant, fmi2Real tolerance, fmi2Real start,
                                            fmi2Boolean ends, fmi2Real stop) {
-    (void)tolerant;
-    (void)tolerance;
+    State *now = &((Robot *)c)->now;
     (void)ends;
     (void)stop;
-    ((Robot *)c)->now.time = start;
+    if (tolerant && !(tolerance > 0.0)) return tell(c, fmi2Error, "%g is no tolerance", tolerance);
+    if (tolerant) now->tolerance = tolerance;
+    now->time = start;
     return fmi2OK;
 }
 
@@ -449,6 +455,57 @@ EXPORT fmi2Status FMI(fmi2GetNominalsOfContinuousStates)(fmi2Component c, fmi2Re
 
 /* Co-simulation -------------------------------------------------------------------------------------------------- */
 
+static void take(Values *v, double h) {
+    v->h = h;
+    step(v);
+    keep_states(v);
+    v->work = v->work_next;
+}
+
+/* The largest difference of two states over their nominal sizes, of rates over themselves where they are larger. */
+static double misfit(const Values *a, const Values *b) {
+    double most = 0.0;
+    for (int i = 0; i < NQ + NX; i++) {
+        const int k = i < NQ ? i : i - NQ;
+        const double *place = i < NQ ? a->q : a->x, *rate = i < NQ ? a->q_dot : a->x_dot;
+        const double *place_b = i < NQ ? b->q : b->x, *rate_b = i < NQ ? b->q_dot : b->x_dot;
+        const double nominal = LENGTHS[i] ? a->scale : 1.0;
+        const double differences[] = {(place[k] - place_b[k]) / nominal,
+                                      (rate[k] - rate_b[k]) / fmax(nominal, fabs(rate[k]))};
+        const double larger = largest(differences, 2);
+        if (!(larger <= most)) most = larger; /* a NaN, too */
+    }
+    return most;
+}
+
+/* On by h: at once where two half steps agree with it, else in halves. */
+static fmi2Status advance(Robot *robot, double h, int depth) {
+    State *now = &robot->now;
+    const Values before = now->v;
+    take(&now->v, h);
+    const Values whole = now->v;
+    now->v = before;
+    take(&now->v, h / 2.0);
+    take(&now->v, h / 2.0);
+    if (misfit(&whole, &now->v) <= SHARE * now->tolerance) {
+        now->v = whole;
+        now->time += h;
+        now->stale = 1;
+        return check_going(robot);
+    }
+    if (depth == DEEPEST) {
+        now->v = before;
+        return tell(robot, fmi2Error, "the motion cannot be followed beyond t = %g s: steps of %.1e s still differ "
+                    "from their halves; it grows without bound, or meets a singularity", now->time, h);
+    }
+    now->v = before;
+    for (int half = 0; half < 2; half++) {
+        const fmi2Status status = advance(robot, h / 2.0, depth + 1);
+        if (status != fmi2OK) return status;
+    }
+    return fmi2OK;
+}
+
 EXPORT fmi2Status FMI(fmi2DoStep)(fmi2Component c, fmi2Real start, fmi2Real duration, fmi2Boolean kept) {
     Robot *robot = c;
     State *now = &robot->now;
@@ -457,15 +514,10 @@ EXPORT fmi2Status FMI(fmi2DoStep)(fmi2Component c, fmi2Real start, fmi2Real dura
     if (!(duration > 0.0) || !(count < 1e9)) {
         return tell(robot, fmi2Error, "a step of %g s in parts of %g s cannot be made", duration, now->v.longest);
     }
-    now->time = start;
-    now->v.h = duration / count;
+    scale(&now->v);
     for (double k = 0.0; k < count; k += 1.0) {
-        step(&now->v);
-        keep_states(&now->v);
-        now->v.work = now->v.work_next;
-        now->time = start + (k + 1.0) * now->v.h;
-        now->stale = 1;
-        if (check_going(robot) != fmi2OK) return fmi2Error;
+        now->time = start + k * (duration / count);
+        if (advance(robot, duration / count, 0) != fmi2OK) return fmi2Error;
     }
     now->time = start + duration;
     return fmi2OK;
