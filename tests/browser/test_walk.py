@@ -157,6 +157,7 @@ def test_the_page_comes_back_when_the_server_does(browse, tmp_path, robot):
         else:
             page.get_by_label("Map").select_option("reach")
             page.wait_for_selector("text=room to the edge of the reach")
+        page.close()  # before the server ends once more
         walk.problems[:] = [p for p in walk.problems if "WebSocket connection to" not in p]  # the attempts in between
     finally:
         end(process)

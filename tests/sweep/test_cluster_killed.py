@@ -153,3 +153,26 @@ def test_a_cluster_without_workers_is_not_waited_for_for_ever(processes, asked, 
         monkeypatch.setattr(cluster, "PATIENCE", 1.0)
         with pytest.raises(ClusterLost, match=r"no worker of tls://.* has been there for 1 s"):
             sweep(asked, runner=runner)
+
+
+class Dying:
+    """A client whose scheduler ends at the worst moment, as Dask was seen to tell it."""
+
+    status = "running"
+
+    def nthreads(self):
+        raise ValueError("IOStream is not idle; cannot convert to SSL")
+
+    def close(self, timeout):
+        self.status = "closing"
+        raise TimeoutError(f"nobody answered within {timeout} s")
+
+
+def test_whatever_dask_says_of_a_lost_scheduler_is_one_error(asked):
+    """And the client counts as closed, or Dask would wait for it another minute when it is collected."""
+    runner = Cluster("tcp://127.0.0.1:8786", asked)
+    runner.client = Dying()
+    with pytest.raises(ClusterLost, match="the scheduler at tcp://127.0.0.1:8786 is gone"):
+        next(iter(runner.run([(0, 1)])))
+    runner.__exit__()
+    assert runner.client.status == "closed"

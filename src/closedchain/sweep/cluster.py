@@ -27,6 +27,7 @@ AHEAD = 4  # tasks in flight for each thread of the cluster
 PATIENCE = 30.0  # [s] for the scheduler to answer, or a worker to come back
 LOOK = 1.0  # [s] between looks at a cluster that does not answer
 CLOSING = 2.0  # [s] for a last word with the scheduler
+GONE = (OSError, RuntimeError, ValueError)  # what a scheduler's end makes Dask raise: Tornado's is a ValueError
 LOGS = "distributed"  # how the names of Dask's logs begin
 
 
@@ -68,8 +69,10 @@ class Cluster:
         return self
 
     def __exit__(self, *error: object) -> None:
-        with contextlib.suppress(OSError, TimeoutError):  # of a scheduler that is gone
+        try:
             self.client.close(timeout=CLOSING)
+        except GONE:
+            self.client.status = "closed"  # or Dask waits for it once more, twice PATIENCE, when it collects the client
         self.quiet.close()
 
     def run(self, ranges: Iterable[Range]) -> Iterator[Part]:
@@ -89,7 +92,7 @@ class Cluster:
     def _submit(self, points: Range) -> Any:
         try:
             return self.client.submit(attempt, self.study, *points, pure=False)
-        except (OSError, RuntimeError):  # closed; what the arguments could be blamed for is TypeError
+        except GONE:  # what the arguments could be blamed for is TypeError
             raise self._gone() from None
 
     def _next(self) -> Any:
@@ -108,7 +111,7 @@ class Cluster:
         try:
             if self.client.status == "running":
                 return sum(self.client.nthreads().values())
-        except OSError:
+        except GONE:
             pass
         raise self._gone()
 
@@ -132,10 +135,10 @@ class Cluster:
         """What a task answered, or that the cluster gave it up."""
         try:
             if not future.cancelled():  # nobody but a lost connection does that
-                lost = future.exception()
+                lost = future.exception(timeout=PATIENCE)
                 answer: tuple[str, Any] = (ERROR, f"the cluster gave it up: {type(lost).__name__}")
-                return future.result() if lost is None else answer
-        except (OSError, CancelledError):
+                return future.result(timeout=PATIENCE) if lost is None else answer
+        except (*GONE, CancelledError):
             pass
         raise self._gone()
 
