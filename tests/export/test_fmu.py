@@ -354,7 +354,7 @@ def test_a_robot_of_seven_centimetres_is_solved_as_the_file_proposes(tmp_path):
 
 @needs_compiler
 def test_a_robot_that_is_fast_within_a_step_is_followed_in_parts_of_it(tmp_path):
-    """The squeezer's crank reaches hundreds of rad/s: RK4 steps of 1 ms would be off by 1e-2, halves of them are not."""
+    """The squeezer's crank reaches hundreds of rad/s: steps of 1 ms would be off by 1e-2, halves of them are not."""
     model = cc.load("squeezer")
     file = fmu(model, tmp_path / "squeezer.fmu")
     names = [c.name for c in (*model.equations.q, *model.equations.x)]

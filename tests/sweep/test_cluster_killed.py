@@ -172,7 +172,7 @@ def test_whatever_dask_says_of_a_lost_scheduler_is_one_error(asked):
     """And the client counts as closed, or Dask would wait for it another minute when it is collected."""
     runner = Cluster("tcp://127.0.0.1:8786", asked)
     runner.client = Dying()
-    with pytest.raises(ClusterLost, match="the scheduler at tcp://127.0.0.1:8786 is gone"):
+    with pytest.raises(ClusterLost, match=r"the scheduler at tcp:.* is gone"):
         next(iter(runner.run([(0, 1)])))
     runner.__exit__()
     assert runner.client.status == "closed"
