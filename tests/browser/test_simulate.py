@@ -145,6 +145,30 @@ def test_a_link_opens_the_same_scenario_with_the_same_changes(walk):
     assert page.get_by_label("gain", exact=True).input_value() == "3"
 
 
+SHORT = '{"scenario":"own","changes":{"trajectory":{"kind":"quintic","from":[0,0],"to":[0.1,0.1],"duration":1}}}'
+
+
+def test_what_was_changed_for_one_robot_is_not_asked_of_another(walk):
+    """A line of two numbers, then a plate with three: its own scenario as it is."""
+    page = walk.open("simulate", "biglide", "&set=" + SHORT)
+    page.wait_for_selector(".set-up .quantity")
+    assert changes(page)["trajectory"]["to"] == [0.1, 0.1]
+    page.locator("#robot").select_option("triplate")
+    walk.until("document.title.startsWith('triplate')")
+    page.wait_for_selector(".set-up .quantity")
+    assert changes(page) == {}
+    run(page)
+
+
+def test_a_link_whose_trajectory_is_for_another_robot_is_told_so(walk):
+    """Two numbers where a plate has three: drawn where it stands, and one sentence when it is run."""
+    page = walk.open("simulate", "triplate", "&set=" + SHORT)
+    page.wait_for_selector(".set-up .quantity")
+    page.get_by_role("button", name=RUN).click()
+    page.wait_for_selector(".problem:not([hidden])")
+    assert "trajectory" in page.locator(".problem").inner_text()
+
+
 def test_a_linkage_without_drives_is_drawn_and_moves(walk):
     """The pendulum's run has no history of drives; its bar swings all the same."""
     page = walk.open("simulate", "pendulum")

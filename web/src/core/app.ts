@@ -2,7 +2,7 @@ import type { HelloAnswer, Operations, RobotAnswer, RobotRef } from "../messages
 import { Connection, Latest, Refused, type Answer, type Job, type Link } from "./connection";
 import { afterPause } from "./dom";
 import { loadKernels, type Kernels } from "./kernels";
-import { readLink, writeLink, type ScreenName, type StudioState } from "./link";
+import { forAnother, readLink, writeLink, type ScreenName, type StudioState } from "./link";
 import type { Stage, StageOptions } from "./stage";
 import { Store } from "./store";
 import { toast } from "./toast";
@@ -105,7 +105,8 @@ export class StudioApp implements Omit<App, "stage"> {
     this.opening.set(true);
     try {
       const doc = await describe(this.connection, ref);
-      this.state.patch({ robot: ref, q: place.q, x: place.x });
+      const { robot, settings } = this.state.value;
+      this.state.patch({ robot: ref, q: place.q, x: place.x, settings: sameStructure(robot, ref) ? settings : forAnother(settings) });
       this.accept(doc);
     } catch (error) {
       this.toast((error as Error).message, "error");

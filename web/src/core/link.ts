@@ -12,6 +12,14 @@ export interface StudioState {
   settings: Partial<Record<ScreenName, Record<string, unknown>>>;
 }
 
+const OF_A_ROBOT: Partial<Record<string, string[]>> = { explore: ["path"], simulate: ["changes"], singularities: ["way"] };
+
+/** Settings without places and paths, which mean nothing to another robot. */
+export function forAnother(settings: StudioState["settings"]): StudioState["settings"] {
+  const kept = (screen: string, held: Record<string, unknown>) => Object.entries(held).filter(([name]) => !OF_A_ROBOT[screen]?.includes(name));
+  return Object.fromEntries(Object.entries(settings).map(([screen, held]) => [screen, Object.fromEntries(kept(screen, held))]));
+}
+
 const numbers = (values: number[]): string => values.map((v) => String(Number(v.toPrecision(9)))).join(",");
 const parsed = (text: string | null): number[] | null => {
   const values = text ? text.split(",").map(Number) : [];

@@ -15,7 +15,7 @@ export function stations(doc: RobotDoc, draft: Draft, here: Station): Station[] 
   const given = read(draft.base, draft.changes, "trajectory");
   const one = given && !Array.isArray(given) ? (given as Tables) : null;
   const way = one && one["space"] !== "joint" && doc.told.closed ? wayOf(one) : null;
-  if (!way || !solvesItself(doc.kernels)) return [start ?? here];
+  if (!way || way.some((x) => x.length !== doc.told.x.length) || !solvesItself(doc.kernels)) return [start ?? here];
   const every = Math.max(1, Math.floor(way.length / MOST));
   let before = here.q, mode = typeof one?.["working"] === "string" ? one["working"] : "";
   const made: Station[] = [];
