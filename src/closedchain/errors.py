@@ -39,11 +39,9 @@ class BadInput(ClosedChainError, ValueError):
 class MissingPackage(ClosedChainError, ImportError):
     """An optional package is needed and not installed."""
 
-    def __init__(self, what: str, package: str, instead: str = "") -> None:
+    def __init__(self, what: str, package: str, more: str = "") -> None:
         self.package = package
-        super().__init__(
-            f"{what} needs the package {package!r}, which is not installed: pip install {package}{instead}"
-        )
+        super().__init__(f"{what} needs the package {package!r}, which is not installed: pip install {package}{more}")
 
 
 class BrokenOff(ClosedChainError):

@@ -5,8 +5,8 @@
  * step, observe, project and scale, each from Values to Values.
  *
  * Co-simulation takes equal steps of at most `longest` seconds of the classical Runge-Kutta method, each projected onto
- * the closures; a step that two half steps contradict is made in halves. In model exchange the solver integrates (q, x) and their rates freely; when the closures have come open
- * by DRIFT of the robot's size, an event projects the states.
+ * the closures; a step that two half steps contradict is made in halves. In model exchange the solver integrates (q, x)
+ * and their rates freely; when the closures have come open by DRIFT of the robot's size, an event projects the states.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -75,6 +75,7 @@ typedef struct {
 #define DEGENERATE 1e-13 /* the smallest pivot over its own diagonal */
 #define TOLERANCE 1e-6 /* of a state's nominal size, unless the experiment has another */
 #define SHARE 1e-2     /* of the tolerance, by which a step and its two halves may differ */
+#define ROUNDING 1e-12 /* the least difference that can be asked for */
 #define DEEPEST 20     /* times a step is halved */
 #define STATES (2 * (NQ + NX))
 #define AT(field) (offsetof(Values, field) / sizeof(double))
@@ -111,7 +112,8 @@ static fmi2Status tell(Robot *robot, fmi2Status status, const char *format, ...)
 static double largest(const double *values, int n) {
     double most = 0.0;
     for (int i = 0; i < n; i++) {
-        if (!(fabs(values[i]) <= most)) most = fabs(values[i]); /* a NaN, too */
+        if (isnan(values[i])) return values[i];
+        most = fmax(most, fabs(values[i]));
     }
     return most;
 }
@@ -464,18 +466,14 @@ static void take(Values *v, double h) {
 
 /* The largest difference of two states over their nominal sizes, of rates over themselves where they are larger. */
 static double misfit(const Values *a, const Values *b) {
-    double most = 0.0;
+    double differences[STATES];
     for (int i = 0; i < NQ + NX; i++) {
-        const int k = i < NQ ? i : i - NQ;
-        const double *place = i < NQ ? a->q : a->x, *rate = i < NQ ? a->q_dot : a->x_dot;
-        const double *place_b = i < NQ ? b->q : b->x, *rate_b = i < NQ ? b->q_dot : b->x_dot;
-        const double nominal = LENGTHS[i] ? a->scale : 1.0;
-        const double differences[] = {(place[k] - place_b[k]) / nominal,
-                                      (rate[k] - rate_b[k]) / fmax(nominal, fabs(rate[k]))};
-        const double larger = largest(differences, 2);
-        if (!(larger <= most)) most = larger; /* a NaN, too */
+        const int in_q = i < NQ, k = in_q ? i : i - NQ;
+        const double nominal = LENGTHS[i] ? a->scale : 1.0, rate = in_q ? a->q_dot[k] : a->x_dot[k];
+        differences[i] = ((in_q ? a->q[k] : a->x[k]) - (in_q ? b->q[k] : b->x[k])) / nominal;
+        differences[NQ + NX + i] = (rate - (in_q ? b->q_dot[k] : b->x_dot[k])) / fmax(nominal, fabs(rate));
     }
-    return most;
+    return largest(differences, STATES);
 }
 
 /* On by h: at once where two half steps agree with it, else in halves. */
@@ -487,7 +485,7 @@ static fmi2Status advance(Robot *robot, double h, int depth) {
     now->v = before;
     take(&now->v, h / 2.0);
     take(&now->v, h / 2.0);
-    if (misfit(&whole, &now->v) <= SHARE * now->tolerance) {
+    if (misfit(&whole, &now->v) <= fmax(SHARE * now->tolerance, ROUNDING)) {
         now->v = whole;
         now->time += h;
         now->stale = 1;
