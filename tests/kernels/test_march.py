@@ -127,13 +127,13 @@ def test_a_wide_gap_is_closed_in_a_second_step(tmp_path):
 def test_the_second_start_finds_the_code_ready(tmp_path, monkeypatch):
     """From the folder, without building; a damaged file is made anew."""
     march = load_march("kept", programs, TABLEAUX["rk4"], 3, folder=tmp_path)
-    monkeypatch.setattr("closedchain.kernels.march._LINKED", {})
+    monkeypatch.setattr("closedchain.kernels.objects._LINKED", {})
     again = load_march("kept", lambda: pytest.fail("built again"), TABLEAUX["rk4"], 3, folder=tmp_path)
     for m in (march, again):
         m.start(*START)
     np.testing.assert_array_equal(march.go(*GIVEN, 0.02, 9, 1, LOOSE)[0].z, again.go(*GIVEN, 0.02, 9, 1, LOOSE)[0].z)
     (file,) = tmp_path.iterdir()
     file.write_bytes(file.read_bytes()[:-7])
-    monkeypatch.setattr("closedchain.kernels.march._LINKED", {})
+    monkeypatch.setattr("closedchain.kernels.objects._LINKED", {})
     load_march("kept", programs, TABLEAUX["rk4"], 3, folder=tmp_path).start(*START)
     assert len(file.read_bytes()) > 100

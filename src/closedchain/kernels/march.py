@@ -19,22 +19,17 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
-from closedchain.kernels import folder as folders
-from closedchain.kernels.cache import digest
-from closedchain.kernels.entry import Entry, pack, unpack
 from closedchain.kernels.ir import declarations
 from closedchain.kernels.llvm import host, target_machine
 from closedchain.kernels.march_ir import SYMBOL, Tableau, driver, padded, plain_state, scratch_size
+from closedchain.kernels.objects import load_object
 from closedchain.kernels.program import Doubles, Program
-from closedchain.kernels.signature import Signature
 from closedchain.kernels.tune import quicken
 
 Announce = Callable[[str], None]
 POINTER, WORD, NUMBER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
 TWICE = 1e-3  # of the widest gap: wider than this, one step back onto the closures is not enough
 WHOLE, NOT_FINITE, OPEN, DEGENERATE = range(4)  # why a march ended
-
-_LINKED: dict[str, tuple[int, object]] = {}  # address by key; machine code lives as long as the process
 
 
 @dataclass(frozen=True)
@@ -103,18 +98,14 @@ def load_march(
     folder: Path | None = None,
 ) -> March:
     """The march of the programs that `build` gives, from the user's cache folder or compiled now."""
-    folder = (folder or folders.default_folder()).absolute()
-    key = digest(f"march {tableau} {key_text}", host())
-    if key not in _LINKED:
-        content = _read(folder, key)
-        entry = unpack(content, key) if content else None
-        if entry is None:
-            if announce:
-                announce("compiling the model's equations (once; the next start finds them ready)")
-            entry = Entry(key, (Signature(SYMBOL, (), ()),), compile_march(build(), tableau, nz))
-            _write(folder, key, pack(entry))
-        _LINKED[key] = _link(entry.code)
-    return March(_LINKED[key][0], nz, len(tableau[1]))
+
+    def compile_now() -> bytes:
+        if announce:
+            announce("compiling the model's equations (once; the next start finds them ready)")
+        return compile_march(build(), tableau, nz)
+
+    address = load_object(f"march {tableau} {key_text}", compile_now, (SYMBOL,), folder)[SYMBOL]
+    return March(address, nz, len(tableau[1]))
 
 
 def compile_march(programs: Sequence[Program], tableau: Tableau, nz: int) -> bytes:
@@ -129,30 +120,3 @@ def compile_march(programs: Sequence[Program], tableau: Tableau, nz: int) -> byt
     module.verify()
     code: bytes = machine.emit_object(module)
     return code
-
-
-def _link(code: bytes) -> tuple[int, object]:
-    """The code's address in memory, and what keeps it there."""
-    engine = llvm.create_lljit_compiler(target_machine(host()))
-    linked = (
-        llvm.JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol(SYMBOL).link(engine, SYMBOL)
-    )
-    return int(linked[SYMBOL]), (engine, linked)
-
-
-def _read(folder: Path, key: str) -> bytes | None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folders.check_folder(folder)
-        return folders.read(folder, key)
-    except (folders.UnsafeFolder, OSError):
-        return None
-
-
-def _write(folder: Path, key: str, content: bytes) -> None:
-    """Keep it for the next start, where that is possible."""
-    try:
-        folders.check_folder(folder)
-        folders.write(folder, key, content)
-    except (folders.UnsafeFolder, OSError):
-        return

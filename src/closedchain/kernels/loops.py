@@ -1,0 +1,140 @@
+"""A small Python for loops, compiled: functions of a module over integers, doubles, complex numbers and their arrays.
+
+What is written is Python and runs as such, so an algorithm can be read, tested and traced; compiled it runs as C would.
+The words: assignments, `for … in range(…)`, `while`, `if`, `break`, `continue`, `return`, arithmetic, comparisons,
+conditional expressions, `abs`, `min`, `max`, `sqrt`, `abs2`, calls of other functions of the module. Arguments are
+annotated `int`, `float`, or as arrays, those with several axes with the lengths of all but the first:
+
+    def product(n: int, A: Annotated[Reals, "n"], x: Reals, y: Reals) -> None:
+
+`A[i, j]` is a number; as arguments `A[i]` is a row and `A[i:]` are the rows from there on. Arrays must not overlap.
+"""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import importlib
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from closedchain.errors import ClosedChainError
+from closedchain.kernels.objects import load_object
+
+Integers = NDArray[np.int64]
+Reals = NDArray[np.float64]
+Complexes = NDArray[np.complex128]
+
+ARRAYS = {"Integers": "int", "Reals": "float", "Complexes": "complex"}
+PLAIN = {"int": ctypes.c_int64, "float": ctypes.c_double}
+RETURNED = {"None": None, "int": ctypes.c_int64, "float": ctypes.c_double}
+
+
+class CannotCompile(ClosedChainError, ValueError):
+    """A function uses a word that the small Python does not have."""
+
+
+def abs2(z: complex) -> float:
+    """|z|²."""
+    return z.real * z.real + z.imag * z.imag
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A number, or an array with the lengths of its axes after the first, as expressions."""
+
+    name: str
+    kind: str  # int, float or complex
+    axes: tuple[str, ...] | None  # None for a number
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function's tree, its arguments and what it returns."""
+
+    name: str
+    tree: ast.FunctionDef
+    arguments: tuple[Argument, ...]
+    returns: str
+
+
+def functions_of(source: str) -> dict[str, Function]:
+    """Every function of a module's text."""
+    trees = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+    return {tree.name: _signature(tree) for tree in trees}
+
+
+def _signature(tree: ast.FunctionDef) -> Function:
+    arguments = tuple(_argument(tree.name, a) for a in tree.args.args)
+    returns = ast.unparse(tree.returns) if tree.returns else "None"
+    if returns not in RETURNED:
+        raise CannotCompile(f"{tree.name}: it returns {returns}; int, float and None are known")
+    return Function(tree.name, tree, arguments, returns)
+
+
+def _argument(function: str, argument: ast.arg) -> Argument:
+    match argument.annotation:
+        case ast.Name(id=kind) if kind in PLAIN:
+            return Argument(argument.arg, kind, None)
+        case ast.Name(id=kind) if kind in ARRAYS:
+            return Argument(argument.arg, ARRAYS[kind], ())
+        case ast.Subscript(slice=ast.Tuple(elts=[ast.Name(id=kind), *axes])) if kind in ARRAYS:
+            lengths = tuple(str(a.value) for a in axes if isinstance(a, ast.Constant))
+            return Argument(argument.arg, ARRAYS[kind], lengths)
+    raise CannotCompile(f"{function}: the argument {argument.arg} has no annotation that is known")
+
+
+def constants_of(source: str) -> dict[str, float | int]:
+    """The module's numbers, assigned once."""
+    found: dict[str, float | int] = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Assign):
+            for name, value in _assigned(node):
+                match name, value:
+                    case ast.Name(id=word), ast.Constant(value=int() | float() as number):
+                        found[word] = number
+    return found
+
+
+def _assigned(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    target, value = node.targets[0], node.value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        yield from zip(target.elts, value.elts, strict=True)
+    else:
+        yield target, value
+
+
+def compile_module(module: ModuleType) -> dict[str, Callable[..., Any]]:
+    """The functions of a module, compiled (once; kept in the user's cache folder); arrays are passed as they are."""
+    source = inspect.getsource(module)
+    functions = functions_of(source)
+    symbols = {name: f"{module.__name__}.{name}" for name in functions}
+
+    def compile_now() -> bytes:
+        writer = importlib.import_module("closedchain.kernels.loops_ir")  # brings llvmlite's writer of IR
+        code: bytes = writer.compile_object(source, module.__name__)
+        return code
+
+    addresses = load_object(f"loops {module.__name__} {source}", compile_now, tuple(symbols.values()))
+    return {name: _callable(f, addresses[symbols[name]]) for name, f in functions.items()}
+
+
+def _callable(function: Function, address: int) -> Callable[..., Any]:
+    kinds: list[Any] = [_Address if a.axes is not None else PLAIN[a.kind] for a in function.arguments]
+    return ctypes.CFUNCTYPE(RETURNED[function.returns], *kinds)(address)
+
+
+class _Address(ctypes.c_void_p):
+    """An array's address."""
+
+    @classmethod
+    def from_param(cls, array: Any) -> Any:
+        if not array.flags.c_contiguous:
+            raise ValueError("an array whose numbers do not lie one after another has no place for compiled code")
+        return ctypes.c_void_p(array.__array_interface__["data"][0])

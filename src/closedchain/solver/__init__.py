@@ -1,0 +1,11 @@
+"""Every solution of a system of quadratic equations: counted, found, certified.
+
+space → family (once: monodromy, closed by a trace test) → roots of any member, each with its certificate
+"""
+
+from closedchain.solver.family import Family, NotCounted, Space, generic, space_of
+from closedchain.solver.keeping import families
+from closedchain.solver.quadrics import Pattern
+from closedchain.solver.roots import Cluster, Roots, roots
+
+__all__ = ["Cluster", "Family", "NotCounted", "Pattern", "Roots", "Space", "families", "generic", "roots", "space_of"]
