@@ -1,6 +1,7 @@
-"""What the pages do not spell out: `<!-- generated: NAME -->` in a page becomes the text of one of these functions.
+"""What nobody writes by hand: `<!-- generated: NAME -->` in a page becomes the text of one of these functions.
 
-So a new command, a new public name or a new page is on the site without anybody's list.
+So a new command, a new public name or a new page is on the site without anybody's list. `written.py` puts the text of
+the reference into the pages themselves, up to the mark of its end, which the site replaces by its own.
 """
 
 import argparse
@@ -20,7 +21,8 @@ import closedchain
 from closedchain.cli import parser as command_line
 
 DOCS = Path(__file__).parent
-MARK = re.compile(r"^<!-- generated: (\w+)(?: ([^\n]*?))? -->$", re.MULTILINE)
+END = "<!-- end of what is generated -->"
+MARK = re.compile(rf"^<!-- generated: (\w+)(?: ([^\n]*?))? -->$(?:.*?^{END}$)?", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 WIDTH = 92  # characters of a line of help
 

@@ -16,7 +16,7 @@ import pytest
 
 import closedchain
 from closedchain.cli import main, parser
-from docs import docstrings, generated
+from docs import docstrings, generated, written
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -99,6 +99,22 @@ def built(tmp_path_factory):
 def pages(built):
     """Every page of the site, by its path."""
     return {path: Page(path.read_text(encoding="utf-8")) for path in sorted(built[1].rglob("*.html"))}
+
+
+@pytest.mark.parametrize("page", list(written.pages()), ids=lambda p: p.stem)
+def test_the_reference_in_the_repository_is_up_to_date(page):
+    """What stands between the marks is what `python docs/written.py` writes; line breaks may differ between Pythons."""
+    source = page.read_text(encoding="utf-8")
+    assert source.split() == written.written(source).split(), "run `python docs/written.py`"
+
+
+def test_the_reference_pages_hold_every_public_name_and_command():
+    """They are text for whoever reads the checkout, not marks to be filled elsewhere."""
+    assert {p.stem for p in written.pages()} == {"commands", "python", "python-packages"}
+    names = (DOCS / "reference" / "python.md").read_text("utf-8")
+    assert all(f"### `{name}`" in names for name in closedchain.__all__)
+    commands = (DOCS / "reference" / "commands.md").read_text("utf-8")
+    assert all(f"## `{name}`" in commands for name, _ in generated.choices(parser.build()))
 
 
 def test_the_site_builds_without_a_warning(built):

@@ -16,7 +16,7 @@ def leg_lengths(base: np.ndarray, plate: np.ndarray, x: float, y: float, turn: f
     """By Pythagoras: from each base point to its plate point."""
     c, s = np.cos(turn), np.sin(turn)
     points = np.array([x, y]) + plate @ np.array([[c, s], [-s, c]])
-    return np.linalg.norm(points - base, axis=-1)
+    return np.array([np.hypot(*leg) for leg in points - base])
 
 
 def main() -> float:

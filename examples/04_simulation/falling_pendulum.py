@@ -26,9 +26,9 @@ def main() -> float:
             balance = np.abs(run.balance).max()
             print(f"  {method:7} {step * 1e3:4.0f} ms   angle off by {error:.0e} rad, balance {balance:.0e} J")
 
-    step = scenarios.run("furuta-step")
-    print(f"\n5 V for two seconds: the arm has turned {np.degrees(step.q[-1, 0]):.0f} degrees,")
-    print(f"and the pendulum, thrown outwards, was {np.degrees(np.abs(step.q[:, 1]).max()):.0f} degrees from hanging")
+    pushed = scenarios.run("furuta-step")
+    print(f"\n5 V for two seconds: the arm has turned {np.degrees(pushed.q[-1, 0]):.0f} degrees,")
+    print(f"and the pendulum, thrown outwards, was {np.degrees(np.abs(pushed.q[:, 1]).max()):.0f} degrees from hanging")
 
     up = scenarios.run("furuta-swingup")
     tilt = np.abs(np.arctan2(np.sin(up.q[:, 1]), np.cos(up.q[:, 1])))

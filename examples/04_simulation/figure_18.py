@@ -10,7 +10,7 @@ import closedchain as cc
 from closedchain import scenarios
 from closedchain.simulation.run import Run
 
-SLIPS = {
+SLIPS: dict[str, dict[str, object]] = {
     "the law as written": {},
     "acceleration × 3 (1/t_f for 1/t_f²)": {"controller.acceleration": 3},
     "… M = m_f and c = 0": {"parameters.m_p": 0, "plant.values.m_p": 3},
@@ -24,6 +24,7 @@ def error(run: Run) -> np.ndarray:
     """Desired − obtained at the control instants [m], of the tip that the model sees: what the authors plotted."""
     every = round(run.interval / run.settings["step"])
     seen = cc.direct(cc.load("biglide"), run.q[::every]).unwrap("+")
+    assert run.ref is not None, "the scenario has a trajectory"
     return run.ref[::every] - seen
 
 

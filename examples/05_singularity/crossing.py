@@ -32,6 +32,7 @@ def main() -> float:
     # A robot that is heavier than its model crosses all the same when only its drives are asked.
     heavy = Plant(payload=0.15)
     run = cc.simulate(robot, CrossingPD(planned), working="++", plant=heavy)
+    assert run.error is not None, "the law has a reference"
     print(f"PD and feed-forward: {np.abs(run.error).max() * 1e3:.2f} mm off at most, {np.abs(run.command).max():.2f} N")
 
     # Computed torque inverts A: it is thrown back, or stopped.

@@ -23,6 +23,7 @@ def main() -> float:
 
     # With the drives locked the plate still turns, about the point where its three legs' lines meet.
     for point in found:
+        assert point.centre is not None, "a plate that turns"
         cx, cy = point.centre
         print(f"  mode {point.working}: x = {point.x[0]:.15f} m, to {2 * point.error:.0e}")
         print(f"    the plate turns freely about ({cx:.6f}, {cy:.6f})")

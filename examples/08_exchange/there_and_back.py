@@ -30,6 +30,7 @@ def main() -> float:
             for ending, text in files.items():
                 Path(folder, f"triplate{ending}").write_text(text, encoding="utf-8")
             found = import_model(Path(folder, f"triplate{next(iter(files))}"))
+            assert found.recipe is not None, found.notes
             back = cc.load(found.recipe)
             again = cc.evaluate(back, q=state.q, x=state.x, q_dot=[0.0, 0.0, 0.0]).M
             change = np.abs(again - M).max() / np.abs(M).max()
@@ -43,6 +44,7 @@ def main() -> float:
     print(found.reading.tree.name, found.analysis.counts)
     for note in found.notes:
         print("  said:", note)
+    assert found.recipe is not None, "it can be told in points and bars"
     theirs = cc.load(found.recipe)
     poses = cc.direct(theirs, q=[0.0, 0.0])
     print(poses)

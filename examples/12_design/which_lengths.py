@@ -44,7 +44,9 @@ def main() -> float:
             mass, diameter = front.column("moving_mass")[i], front.column("regular_workspace")[i]
             print(f"  {mass:6.2f} → {diameter:.3f}   {sizes}")
         ours = asked.evaluate(front.x).costs
-        random = asked.evaluate(np.random.default_rng(0).uniform(*asked.box.T, (1000, len(lengths)))).costs
+        random = asked.evaluate(
+            np.random.default_rng(0).uniform(asked.box[:, 0], asked.box[:, 1], (1000, len(lengths)))
+        ).costs
         best = random[~dominated(random, random)]
         print(
             f"  of {len(best)} best of 1000 random designs, {dominated(best, ours).sum()} are beaten by one of these;"

@@ -8,7 +8,17 @@ import numpy as np
 
 
 class ClosedChainError(Exception):
-    """Base of every error this package raises on purpose."""
+    """Base of every error this package raises on purpose.
+
+    It is pickled by its message and data, so that it comes back from another process whatever its arguments were.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.args), vars(self)
+
+
+def _again(kind: type[ClosedChainError], args: tuple[Any, ...]) -> ClosedChainError:
+    return kind.__new__(kind, *args)
 
 
 class NoSolution(ClosedChainError, ValueError):

@@ -264,7 +264,13 @@ BROKEN = {
         "unknown parameter 'll'; did you",
         "",
     ),
-    "preset with text": (END, END + '[presets.lab]\nl = "d" #!', "presets.lab.l", "a number is needed", "shape"),
+    "preset with text": (
+        END,
+        END + '[presets.lab]\nl = "d" #!',
+        "presets.lab.l",
+        "is not a number with an optional unit",
+        "shape",
+    ),
     "preset with no length": (
         END,
         END + "[presets.lab] #!\nl = 0",

@@ -33,7 +33,7 @@ from closedchain.describe import (
 from closedchain.describe.expressions import digest, evaluate
 from closedchain.describe.files import BadFile, loads, read
 from closedchain.describe.writing import dumps, quoted
-from closedchain.units import UNITS
+from closedchain.units import COMMON, PLAIN, PREFIXES, SCALED, BadQuantity, unit_of
 from tests.describe.robots_here import GLIDE, PENDULUM, changed
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "robots").glob("*.toml"))
@@ -46,11 +46,11 @@ def everything() -> Recipe:
     A = Slider("s1", at=(-a, 0), along=(0.6, -0.8), mass=k, point="A")
     B = Crank("t1", (a, 0), a, mass=1, centre=a / 3, inertia=k, plane=((0, 1), (-1, 0)), point="B")
     E = Crank("t2", (2 * a, 0), a)  # its point has the drive's name
-    plate = Plate("plate", mass=k, centre=(a, -a), inertia=a)
+    plate = Plate("plate", mass=k, centre=(a, -a), inertia=k)
     P, Q, R = plate.point("P", (0, 0)), plate.point("Q", (a, 0)), plate.point("R", (0, a))
     C, G = Free("C", mass=k), Free("G")
     H = Carried("H", G, (a, a / 2))
-    leg = Telescope("r1", O, Q, k, a, a, 2 * k, a / 2, 0.1)
+    leg = Telescope("r1", O, Q, k, a, k / 2, 2 * k, a / 2, 0.1)
     mechanism = Mechanism(
         "everything",
         drives=(B, leg, A, E),
@@ -58,8 +58,8 @@ def everything() -> Recipe:
         bars=(Bar(A, P, a, mass=k, centre=a / 4, inertia=0, name="first bar"), Bar(B, C, a), Bar(E, H, k)),
         rails=(Rail(C, R, (1, 0)), Rail(G, D, (0, 1), name="rail"), Rail(R, D, (0.8, 0.6))),
         springs=(Spring((O, C), k, a, name="soft"), Spring(B, k), Spring((C, D), 1)),
-        dampers=(Damper((A, C), k), Damper(leg, a, name="oil")),
-        motors=(Motor("t1", k, a, a, ratio=50, inertia=a, efficiency=0.9), Motor("s1", 1, 2, 3)),
+        dampers=(Damper((A, C), k), Damper(leg, k / 3, name="oil")),
+        motors=(Motor("t1", k, k / 4, k / 5, ratio=50, inertia=k / 6, efficiency=0.9), Motor("s1", 1, 2, 3)),
         readouts=(Angle("w1", B, C, relative_to=B), Angle("w2", O, C)),
         gravity=(0, -9.81),
         parameters=(a, k),
@@ -122,9 +122,21 @@ def test_the_schema_accepts_the_examples_as_typed(path, schema):
     schema.validate(tomllib.loads(path.read_text("utf-8")))
 
 
-def test_the_schema_knows_the_units_that_the_reader_knows(schema):
-    """The list stands in both; it must be one list."""
-    assert schema.schema["$defs"]["unit"]["enum"] == list(UNITS)
+@pytest.mark.parametrize(
+    "word", [*SCALED, *PLAIN, *(p + "m" for p in PREFIXES), *COMMON, "", "V/(rad/s)", "g cm²", "s⁻¹"]
+)
+def test_the_schema_knows_the_units_that_the_reader_knows(word, schema):
+    """Names, prefixes and powers stand in both, as a table here and as a pattern there."""
+    unit_of(word)
+    schema.evolve(schema=schema.schema["$defs"]["unit"]).validate(word)
+
+
+@pytest.mark.parametrize("word", ["mn", "kdeg", "furlong", "m^", "m//s", "m s)", "km²m²²"])
+def test_a_unit_that_the_schema_refuses_the_reader_refuses(word, schema):
+    """The pattern may let more pass, never less."""
+    if not schema.evolve(schema=schema.schema["$defs"]["unit"]).is_valid(word):
+        with pytest.raises(BadQuantity):
+            unit_of(word)
 
 
 def test_written_values_replace_numbers_and_formulas():

@@ -115,7 +115,7 @@ def test_hostile_names_stay_text(tmp_path: Path) -> None:
 
 def test_a_robot_of_a_hostile_name_stays_text() -> None:
     """Equations stated directly may call the robot and its points anything."""
-    th, m = Coordinate("th", "rad"), Parameter(1.0, "kg", "chosen", name="m")
+    th, m = Coordinate("th", "rad"), Parameter(1.0, "kg m^2", "chosen", name="m")
     points = (("O", (expr(0.0), expr(0.0))), (HOSTILE, (sin(th.symbol), -cos(th.symbol))))
     motion = {"kinetic": m * th.rate**2 / 2, "points": points, "lines": (("O", HOSTILE),)}
     model, record = near(Recipe(Equations(HOSTILE, parameters=(m,), q=(th,), driven=("th",), **motion)))

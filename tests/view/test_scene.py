@@ -85,7 +85,7 @@ def test_a_plates_outline_does_not_cross_itself() -> None:
 
 def test_a_robot_without_points_says_so() -> None:
     """Equations may leave out what a drawing needs."""
-    th, m = Coordinate("th", "rad"), Parameter(1.0, "kg", "chosen", name="m")
+    th, m = Coordinate("th", "rad"), Parameter(1.0, "kg m^2", "chosen", name="m")
     bare = Equations("bare", parameters=(m,), q=(th,), driven=("th",), kinetic=m * th.rate**2 / 2)
     model = cc.load(Recipe(bare))
     with pytest.raises(BadInput, match="bare states no points"):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from closedchain.describe.dimensions import GRAVITY, Dimensions, WrongUnit, field_units
 from closedchain.describe.elements import (
     Angle,
     Bar,
@@ -132,6 +133,37 @@ def check_dimensions(m: Mechanism) -> None:
     angles = any(isinstance(e, Angle) for e in m.elements())
     if n == 3 and (m.plates or m.rails or angles):
         raise BadMechanism(m.name, "output", "plates, rails and angles are of the plane; use points and bars")
+
+
+def check_units(m: Mechanism) -> None:
+    """Formulas are in the units that parameters declare and that elements need."""
+    dimensions, turning = Dimensions(), {d.name for d in m.drives if isinstance(d, Crank)}
+    for p in m.parameters:
+        _in_units(m, dimensions, p.value, (p.unit,) if p.unit else (), p.name)
+    for element in m.elements():
+        place = element_place(element)
+        for name, value in vars(element).items():
+            for i, e in enumerate(flatten(value)):
+                _in_units(m, dimensions, e, field_units(element, name, i, turning), f"{place}.{name}")
+    for e in m.gravity or ():
+        _in_units(m, dimensions, e, GRAVITY, "gravity")
+
+
+def _in_units(m: Mechanism, dimensions: Dimensions, e: Expr, wanted: tuple[str, ...], place: str) -> None:
+    try:
+        dimensions.check(e, wanted)
+    except WrongUnit as error:
+        raise BadMechanism(m.name, place, str(error)) from None
+
+
+def flatten(value: object) -> Iterator[Expr]:
+    """The expressions of a field: itself, or those of a vector or of vectors."""
+    if isinstance(value, Expr):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            if not isinstance(item, Element):
+                yield from flatten(item)
 
 
 def check_values(m: Mechanism, values: Mapping[str, float]) -> None:

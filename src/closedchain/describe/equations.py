@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from closedchain.describe.dimensions import CLOSURE_LENGTH, ENERGIES, POINT, Dimensions, WrongUnit, field_units
 from closedchain.describe.elements import Motor
 from closedchain.describe.expressions import ZERO, Expr, Symbol, digest, evaluate, symbols
 from closedchain.describe.parameters import Parameter
@@ -103,6 +104,36 @@ class Equations:
                 "closures",
                 f"{len(self.closures)} of them hold {len(self.x)} coordinates x; one is needed for each",
             )
+        if self.mechanism is None:  # whose own units were checked where it was described
+            self._check_units()
+
+    def _check_units(self) -> None:
+        """Energies are in J, dissipation in W, points in m; a closure's and a readout's terms are of one kind."""
+        rates = {c.rate.name: f"{c.unit}/s" for c in self.z}
+        dimensions = Dimensions({c.name: c.unit for c in self.z} | rates)
+        for where, e, wanted in self._measured():
+            try:
+                dimensions.check(e, wanted)
+            except WrongUnit as error:
+                raise BadEquations(self.name, where, str(error)) from None
+
+    def _measured(self) -> Iterator[tuple[str, Expr, tuple[str, ...]]]:
+        """Every expression with its place and the units it may be in."""
+        for p in self.parameters:
+            yield p.name, p.value, (p.unit,) if p.unit else ()
+        for name, wanted in ENERGIES.items():
+            yield name, getattr(self, name), wanted
+        for closure in self.closures:
+            yield f"closure {closure.name}.residual", closure.residual, ()
+            yield f"closure {closure.name}.length", closure.length, CLOSURE_LENGTH
+        for readout in self.readouts:
+            yield f"readout {readout.name}.value", readout.value, (readout.unit,) if readout.unit else ()
+        for name, at in self.points:
+            yield from ((f"point {name}", e, POINT) for e in at)
+        turning = {c.name for c in self.q if c.unit == "rad"}
+        for motor in self.motors:
+            for name, e in zip(MOTOR, motor_terms(motor), strict=True):
+                yield f"motor {motor.drive}.{name}", e, field_units(motor, name, 0, turning)
 
     def _check_names(self) -> None:
         names = [n for c in self.z for n in (c.name, c.rate.name)] + [p.name for p in self.parameters]
@@ -175,6 +206,9 @@ class Equations:
         return f"{names} {digest(exprs)}"
 
 
+MOTOR = ("resistance", "kt", "kv", "ratio", "inertia", "efficiency")
+
+
 def motor_terms(motor: Motor) -> tuple[Expr, ...]:
     """What a motor contributes to the kernels, in a fixed order."""
-    return motor.resistance, motor.kt, motor.kv, motor.ratio, motor.inertia, motor.efficiency
+    return tuple(getattr(motor, name) for name in MOTOR)

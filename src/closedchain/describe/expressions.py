@@ -72,6 +72,16 @@ class Number(Expr):
         self.value = float(value)
 
 
+class Quantity(Number):
+    """A constant that was written with a unit, here in SI: the unit says what it may stand for."""
+
+    __slots__ = ("unit",)
+
+    def __init__(self, value: float, unit: str) -> None:
+        super().__init__(value)
+        self.unit = unit
+
+
 class Symbol(Expr):
     """A name whose value is given later: a parameter, a coordinate, a rate."""
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from closedchain.describe.equations import BadEquations
-from closedchain.describe.expressions import Number
+from closedchain.describe.expressions import Expr, Number, Quantity
 from closedchain.describe.locate import line_of
 from closedchain.describe.mechanism import BadMechanism
-from closedchain.describe.parameters import BadParameter, Parameter, values_of
+from closedchain.describe.parameters import BadParameter, Parameter, in_si, values_of
 from closedchain.describe.reading import MECHANISM_KEYS, read_mechanism
 from closedchain.describe.recipe import Description, Recipe
 from closedchain.describe.stating import read_equations
@@ -22,13 +22,13 @@ from closedchain.describe.tables import (
     Problem,
     Table,
     check_number,
+    check_quantity,
     check_scalar,
     check_symbol,
     check_table,
-    suggest,
 )
 from closedchain.errors import ClosedChainError
-from closedchain.units import UNITS, si
+from closedchain.units import BadQuantity, si, si_name
 
 SCHEMA = "closedchain.mechanism/1"
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -165,13 +165,11 @@ def read_parameters(table: Table) -> tuple[Parameter, ...]:
     for name, parameter in parameters.items():
         given, place = table.items[name], table.at(name)
         if not isinstance(given, dict):
-            parameter.value = check_scalar(given, place, parameters)
+            parameter.value, parameter.unit = _measured(check_scalar(given, place, parameters), "")
             continue
         row = check_table(given, place, parameters).only("value", "unit", "source", "about")
         parameter.source, parameter.about = row.text("source", ""), row.text("about", "")
-        parameter.value, parameter.unit = row.scalar("value"), _unit(row)
-        if isinstance(given["value"], int | float):
-            parameter.value = Number(si(check_number(given["value"], row.at("value")), row.text("unit", ""))[0])
+        parameter.value, parameter.unit = _in_unit(row)
     try:
         values_of(parameters.values())
     except BadParameter as error:
@@ -179,15 +177,23 @@ def read_parameters(table: Table) -> tuple[Parameter, ...]:
     return tuple(parameters.values())
 
 
-def _unit(row: Table) -> str:
-    """The SI unit; only a number can be given in another."""
-    unit = row.text("unit", "")
-    if unit not in UNITS:
-        raise Problem(row.at("unit"), f"unknown unit {unit!r:.40}; {suggest(unit, [u for u in UNITS if u])}")
-    name, factor = UNITS[unit]
-    if factor != 1.0 and isinstance(row.items["value"], str):
-        raise Problem(row.at("unit"), f"a formula is in SI; write unit = {name!r}")
-    return name
+def _in_unit(row: Table) -> tuple[Expr, str]:
+    """The value and its SI unit; only a number can be given in another."""
+    value, unit = row.scalar("value"), row.text("unit", "")
+    if unit and isinstance(value, Quantity):
+        raise Problem(row.at("unit"), f"the value has its unit already, {value.unit}; keep one of them")
+    try:
+        number = in_si(value, unit)
+    except (BadQuantity, BadParameter) as error:
+        raise Problem(row.at("unit"), str(error)) from None
+    if isinstance(number, Number):
+        check_number(number.value, row.at("value"))
+    return _measured(value if isinstance(value, Quantity) else number, si_name(unit))
+
+
+def _measured(value: Expr, unit: str) -> tuple[Expr, str]:
+    """A value and its unit; one that was written with its unit has that."""
+    return (Number(value.value), value.unit) if isinstance(value, Quantity) else (value, unit)
 
 
 def _read_presets(root: Table, description: Description, translate: Translate) -> Mapping[str, Mapping[str, float]]:
@@ -206,7 +212,10 @@ def _read_presets(root: Table, description: Description, translate: Translate) -
 
 
 def _preset_value(root: Table, table: Table, name: str) -> float:
-    """A number in the unit its parameter is given in, in SI."""
-    number = check_number(table.items[name], table.at(name))
-    given = root.table("parameters").items.get(name)
-    return si(number, given.get("unit", ""))[0] if isinstance(given, dict) else number
+    """A number in the unit its parameter is given in, or a text with its own; in SI."""
+    value, given = table.items[name], root.table("parameters").items.get(name)
+    unit = str(given.get("unit", "")) if isinstance(given, dict) else ""
+    if isinstance(value, str):
+        parameter = (root.names or {}).get(name)
+        return check_quantity(value, table.at(name), parameter.unit if isinstance(parameter, Parameter) else "")
+    return check_number(si(check_number(value, table.at(name)), unit)[0], table.at(name))

@@ -13,8 +13,10 @@ from closedchain.describe.checks import (
     check_drives,
     check_links,
     check_names,
+    check_units,
     check_values,
     element_place,
+    flatten,
 )
 from closedchain.describe.elements import (
     Angle,
@@ -75,6 +77,7 @@ class Mechanism:
         check_links(self)
         check_dimensions(self)
         self.check_values(values_of(self.parameters))
+        check_units(self)
         check_count(self)
 
     # What there is ------------------------------------------------------------------------------
@@ -132,7 +135,7 @@ class Mechanism:
         for element in self.elements():
             place = element_place(element)
             for name, value in vars(element).items():
-                for e in _flatten(value):
+                for e in flatten(value):
                     yield e, f"{place}.{name}"
         for e in self.gravity or ():
             yield e, "gravity"
@@ -146,15 +149,6 @@ class Mechanism:
     def check_values(self, values: Mapping[str, float]) -> None:
         """Lengths positive, masses not negative, directions of unit length, everything finite."""
         check_values(self, values)
-
-
-def _flatten(value: object) -> Iterator[Expr]:
-    if isinstance(value, Expr):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            if not isinstance(item, Element):
-                yield from _flatten(item)
 
 
 def _unique(items: Iterable[T]) -> Iterator[T]:

@@ -9,6 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from closedchain.describe.expressions import Expr, Number, Symbol, evaluate, symbols
 from closedchain.errors import ClosedChainError
+from closedchain.units import si_name, unit_of
 
 
 class BadParameter(ClosedChainError, ValueError):
@@ -20,7 +21,7 @@ class BadParameter(ClosedChainError, ValueError):
 
 
 class Parameter(Symbol):
-    """A symbol with a value: a number in SI, or a formula in other parameters."""
+    """A symbol with a value: a number in its unit, kept in SI with the SI unit, or a formula in other parameters."""
 
     __slots__ = ("about", "source", "unit", "value")
 
@@ -28,8 +29,20 @@ class Parameter(Symbol):
         self, value: float | Expr, unit: str = "", source: str = "", *, about: str = "", name: str = ""
     ) -> None:
         super().__init__(name)
-        self.value: Expr = value if isinstance(value, Expr) else Number(value)
-        self.unit, self.source, self.about = unit, source, about
+        self.value: Expr = in_si(value, unit)
+        self.unit, self.source, self.about = si_name(unit), source, about
+
+
+def in_si(value: float | Expr, unit: str) -> Expr:
+    """A number of some unit in SI; a formula is in SI as it stands."""
+    factor = unit_of(unit).factor
+    number = value.value if isinstance(value, Number) else None if isinstance(value, Expr) else value
+    if number is not None:
+        return Number(number * factor)
+    if factor != 1.0:
+        raise BadParameter(f"a formula is in SI; write unit = {si_name(unit)!r}")
+    assert isinstance(value, Expr)
+    return value
 
 
 def values_of(parameters: Iterable[Parameter], given: Mapping[str, float] | None = None) -> dict[str, float]:

@@ -19,10 +19,9 @@ from closedchain.describe.tables import (
     check_text,
     check_vector,
     relocate,
-    suggest,
 )
 from closedchain.describe.vectors import Vector
-from closedchain.units import UNITS
+from closedchain.units import BadQuantity, si_name, unit_of
 
 KEYS = ("q", "x", "driven", "kinetic", "potential", "dissipation", "closures", "readouts", "points", "lines", "linkage")
 Translate = Callable[[BadMechanism | BadEquations], Problem]
@@ -98,10 +97,12 @@ def _read_closure(table: Table) -> Closure:
 def _read_readout(table: Table) -> Readout:
     table.only("name", "unit", "value")
     unit = table.text("unit", "")
-    if unit not in UNITS or UNITS[unit][1] != 1.0:
-        known = [u for u, (_, factor) in UNITS.items() if u and factor == 1.0]
-        raise Problem(table.at("unit"), f"{unit!r:.40} is not an SI unit; {suggest(unit, known)}")
-    return Readout(table.name("name"), unit, table.scalar("value"))
+    try:
+        if unit_of(unit).factor != 1.0:
+            raise Problem(table.at("unit"), f"{unit!r:.40} is not an SI unit; write {si_name(unit)!r}")
+    except BadQuantity as error:
+        raise Problem(table.at("unit"), str(error)) from None
+    return Readout(table.name("name"), si_name(unit), table.scalar("value"))
 
 
 def _read_points(table: Table) -> tuple[tuple[str, Vector], ...]:

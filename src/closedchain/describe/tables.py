@@ -5,18 +5,21 @@ from __future__ import annotations
 import difflib
 import keyword
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from closedchain.describe.checks import NAME
-from closedchain.describe.expressions import FUNCTIONS, Expr, Number
+from closedchain.describe.expressions import FUNCTIONS, Expr, Number, Quantity
 from closedchain.describe.locate import join
 from closedchain.describe.parse import CONSTANTS, BadExpression, parse
 from closedchain.describe.vectors import Vector
+from closedchain.units import BadQuantity, quantity, si_name, split
 
 MAX_ITEMS = 2000  # entries of one table or list
 MAX_TEXT = 10_000  # characters of one text
+_MEASURED = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?+\s*([A-Za-zµμΩ°].*)", re.ASCII)
 
 
 class Problem(Exception):
@@ -163,9 +166,24 @@ def check_scalar(value: Any, place: str, names: Mapping[str, Expr]) -> Expr:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise Problem(place, f'a number or a formula in quotes is needed, such as 0.4 or "l/2", not {kind(value)}')
         return Number(check_number(value, place))
+    if measured := _MEASURED.fullmatch(value):
+        try:
+            return Quantity(check_number(split(value)[0], place), si_name(measured[1]))
+        except BadQuantity as error:
+            raise Problem(place, str(error)) from None
     try:
         return parse(value, names)
     except BadExpression as error:
+        raise Problem(place, str(error)) from None
+
+
+def check_quantity(value: Any, place: str, unit: str) -> float:
+    """0.45 in SI, or "45 deg": a number that is in the unit's dimension."""
+    if not isinstance(value, str):
+        return check_number(value, place)
+    try:
+        return quantity(check_text(value, place), unit)
+    except BadQuantity as error:
         raise Problem(place, str(error)) from None
 
 

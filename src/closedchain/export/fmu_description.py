@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from closedchain.export.quantities import EFFORT
 from closedchain.model.model import Model
+from closedchain.units import BASES, BadQuantity, dimension
 from closedchain.version import VERSION
-
-BASE = {  # exponents of SI base units
-    "m": {"m": 1}, "kg": {"kg": 1}, "s": {"s": 1}, "A": {"A": 1}, "rad": {"rad": 1},
-    "N": {"kg": 1, "m": 1, "s": -2}, "J": {"kg": 1, "m": 2, "s": -2}, "W": {"kg": 1, "m": 2, "s": -3},
-    "V": {"kg": 1, "m": 2, "s": -3, "A": -1}, "ohm": {"kg": 1, "m": 2, "s": -3, "A": -2},
-    "H": {"kg": 1, "m": 2, "s": -2, "A": -2},
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -103,7 +96,7 @@ def _variables(model: Model, at: dict[str, Field], inputs: str) -> Iterator[Vari
                     c.name + rate, f.offset + i, c.unit + per, about, "output", initial="exact", start=f.start[i]
                 )
     for group, coordinates in (("q", e.q), ("x", e.x)):
-        for rate, per, source in (("", "/s", "_dot"), ("_dot", "/s2", "_ddot")):
+        for rate, per, source in (("", "/s", "_dot"), ("_dot", "/s^2", "_ddot")):
             f = at[group + source]
             for i, c in enumerate(coordinates):
                 name, unit = c.name + rate, f"{c.unit}{per}"
@@ -175,8 +168,8 @@ def _structure(element: ET.Element, variables: Sequence[Variable], place: dict[s
 def _in_order(variables: Sequence[Variable]) -> list[Variable]:
     """der(q), der(x), der(q_dot), der(x_dot): the order in which fmi2GetDerivatives gives them."""
     derivatives = [v for v in variables if v.derivative_of]
-    first = [v for v in derivatives if not v.unit.endswith("/s2")]
-    return first + [v for v in derivatives if v.unit.endswith("/s2")]
+    first = [v for v in derivatives if not v.unit.endswith("/s^2")]
+    return first + [v for v in derivatives if v.unit.endswith("/s^2")]
 
 
 def _units(element: ET.Element, variables: Sequence[Variable]) -> None:
@@ -195,12 +188,8 @@ def _unit_name(unit: str) -> str:
 
 def exponents_of(unit: str) -> dict[str, int] | None:
     """SI exponents of "N m s/rad"; none where a word is not known."""
-    total: dict[str, int] = {}
-    for part, sign in zip(unit.split("/"), (1, -1, -1), strict=False):
-        for one in part.split():
-            match = re.fullmatch(r"([A-Za-z]+)\^?(\d*)", one)
-            if match is None or match[1] not in BASE:
-                return None
-            for base, n in BASE[match[1]].items():
-                total[base] = total.get(base, 0) + sign * n * int(match[2] or 1)
-    return total
+    try:
+        found = dimension(f"1{unit}" if unit.startswith("/") else unit)
+    except BadQuantity:
+        return None
+    return {base: int(n) for base, n in zip(BASES, found.exponents, strict=True) if n}

@@ -49,6 +49,10 @@ class Model:
         shown = ", ".join(f"{name}={value:g}" for name, value in self.values.items())
         return f"<{self.name}: {shown}>"
 
+    def __reduce__(self) -> tuple[type[Model], tuple[Recipe, Mapping[str, float], str | None]]:
+        """Pickled and copied as its description and numbers; the kernels are looked up again in the cache."""
+        return Model, (self.recipe, self.given, self.preset)
+
     def with_values(self, **changed: float) -> Model:
         """The same robot with other numbers: nothing is derived or compiled again."""
         other = replace(self, given={**self.given, **changed})

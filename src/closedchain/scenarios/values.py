@@ -8,20 +8,10 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.tables import Problem, Table, check_list, check_number, kind, suggest
-from closedchain.units import BadQuantity, quantity
+from closedchain.describe.tables import Problem, Table, check_list, kind, suggest
+from closedchain.describe.tables import check_quantity as check_quantity
 
 BRIEF, LONG = 1e-9, 1e9  # [s]
-
-
-def check_quantity(value: Any, place: str, unit: str) -> float:
-    """0.45 in SI, or "45 deg"."""
-    if not isinstance(value, str):
-        return check_number(value, place)
-    try:
-        return quantity(value, unit)
-    except BadQuantity as error:
-        raise Problem(place, str(error)) from None
 
 
 def number(

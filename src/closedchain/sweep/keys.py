@@ -6,8 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from closedchain.describe.tables import Problem, Table, check_list, check_number, check_table, check_text, suggest
-from closedchain.units import BadQuantity, quantity
+from closedchain.describe.tables import (
+    Problem,
+    Table,
+    check_list,
+    check_number,
+    check_quantity,
+    check_table,
+    check_text,
+    suggest,
+)
 
 Read = Callable[[Any, str], Any]  # value, place → what is meant; raises Problem
 Schema = Mapping[str, Any]
@@ -77,7 +85,7 @@ def share(about: str) -> Key:
 
 def measured(about: str, unit: str) -> Key:
     """0.45 in SI, or "45 deg"."""
-    return Key(about, lambda value, place: _quantity(value, place, unit), QUANTITY)
+    return Key(about, lambda value, place: check_quantity(value, place, unit), QUANTITY)
 
 
 def several(about: str, unit: str, count: int) -> Key:
@@ -87,7 +95,7 @@ def several(about: str, unit: str, count: int) -> Key:
         rows = check_list(value, place, "write [numbers]")
         if len(rows) != count:
             raise Problem(place, f"{len(rows)} numbers; {count} are needed")
-        return tuple(_quantity(row, f"{place}[{i}]", unit) for i, row in enumerate(rows))
+        return tuple(check_quantity(row, f"{place}[{i}]", unit) for i, row in enumerate(rows))
 
     return Key(about, read, {"type": "array", "items": QUANTITY, "minItems": count, "maxItems": count})
 
@@ -137,12 +145,3 @@ def _varied(table: Table) -> dict[str, Any]:
 def _numbers(value: Any, place: str, hint: str = "write [numbers]") -> list[float]:
     rows = check_list(value, place, hint)
     return [check_number(v, f"{place}[{i}]") for i, v in enumerate(rows)]
-
-
-def _quantity(value: Any, place: str, unit: str) -> float:
-    if not isinstance(value, str):
-        return check_number(value, place)
-    try:
-        return quantity(check_text(value, place), unit)
-    except BadQuantity as error:
-        raise Problem(place, str(error)) from None
