@@ -13,7 +13,6 @@ from functools import cached_property
 from unittest.mock import patch
 
 import casadi as ca
-from tests.random_mechanisms import Case, cases
 
 from closedchain.derive.geometry import Geometry
 from closedchain.derive.linkage import Linkage
@@ -26,6 +25,7 @@ from closedchain.kernels.entry import Entry
 from closedchain.kernels.llvm import compile_object
 from closedchain.kernels.signature import signature_of
 from closedchain.model.model import Model
+from tests.random_mechanisms import Case, cases
 
 SLIGHT = 1e-3
 
