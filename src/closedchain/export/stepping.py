@@ -43,12 +43,10 @@ class Stepper:
         """The states after the interval, (n, …); numbers that overflow are left to the caller to find."""
         arrays = {"q": state.q, "x": state.x, "q_dot": state.q_dot, "x_dot": state.x_dot, "u": u, "p": self.model.p}
         arrays |= {"h": np.array(self.interval / self.substeps), "work": np.zeros(len(state.q))}
-        signature = self.library.signatures["step"]
         with np.errstate(all="ignore"):
             for _ in range(self.substeps):
-                made: Any = self.library["step"](*(arrays[a.name] for a in signature.inputs))
-                names = (a.name.removesuffix("_next") for a in signature.outputs)
-                arrays |= dict(zip(names, made, strict=True))
+                made = self.library.run("step", arrays)
+                arrays |= {name.removesuffix("_next"): value for name, value in made.items()}
         return State(arrays["q"], arrays["x"], arrays["q_dot"], arrays["x_dot"])
 
 

@@ -58,6 +58,16 @@ class Library(Mapping[str, np.ufunc | Routine]):
             self._made[name] = make(signature, self._addresses.get(signature.symbol, 0), _describe(signature))
         return self._made[name]
 
+    def inputs(self, name: str, given: Mapping[str, Doubles]) -> list[Doubles]:
+        """What a routine takes, in its order; it has no input for what its expressions do not have, as `p` may be."""
+        return [given[array.name] for array in self.signatures[name].inputs]
+
+    def run(self, name: str, given: Mapping[str, Doubles]) -> dict[str, Doubles]:
+        """A routine's outputs by name, of inputs by name; what it has no input for is left out."""
+        made: Any = self[name](*self.inputs(name, given))
+        names = [array.name for array in self.signatures[name].outputs]
+        return dict(zip(names, made if isinstance(made, tuple) else (made,), strict=True))
+
     def fast(
         self,
         name: str,

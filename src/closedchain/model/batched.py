@@ -50,7 +50,9 @@ class Batched:
         batch = np.broadcast_shapes(q.shape[:-1], *(r.shape[:-1] for r in rates))
         made = self._arrays(batch, out or {})
         signs = self._signs(assembly)
-        inputs = (q, signs, *rates, model.p)
+        inputs = self.library.inputs(
+            "from_drives", {"q": q, "s": signs, "q_dot": rates[0], "q_ddot": rates[1], "p": model.p}
+        )
         least = run_for_least(self.library["from_drives"], inputs, tuple(made.values()), threads)
         if not least > SINGULAR:
             self._look_closely(q, rates, signs)
@@ -77,7 +79,8 @@ class Batched:
         """Say what is wrong, if anything is."""
         for values, what in ((q, "q"), *((v, "rates") for v in rates)):
             vectors(values, self.model.nq, what)
-        slack, margin = self.library["from_drives_closely"](q, signs, self.model.p)
+        look = self.library.run("from_drives_closely", {"q": q, "s": signs, "p": self.model.p})
+        slack, margin = look["slack"], look["margin"]
         if not slack.min(initial=np.inf) >= -EDGE * self.model.scale:
             first = np.unravel_index(int(np.argmax(slack < -EDGE * self.model.scale)), slack.shape)
             at = f"each other at q = {numbers(np.broadcast_to(q, (*slack.shape, self.model.nq))[first])}"

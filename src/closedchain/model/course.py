@@ -66,9 +66,7 @@ def chart_library(model: Model, leg: int) -> Library:
 
 def run(model: Model, library: Library, kernel: str, given: dict[str, Doubles]) -> dict[str, Doubles]:
     """A program's outputs by name."""
-    signature = library.signatures[kernel]
-    made: Any = library[kernel](*(model.p if a.name == "p" else given[a.name] for a in signature.inputs))
-    return dict(zip((a.name for a in signature.outputs), made if isinstance(made, tuple) else (made,), strict=True))
+    return library.run(kernel, {"p": model.p} | given)
 
 
 def output_way(

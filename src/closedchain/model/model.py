@@ -6,7 +6,6 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,10 +182,7 @@ class Model:
         library = self.library if kernel in self.library else self.further
         if kernel not in library:
             self._refuse_linkage(f"model {kernel!r}")
-        signature = library.signatures[kernel]
-        given = {"p": self.p} | arrays
-        made: Any = library[kernel](*(given[a.name] for a in signature.inputs))
-        return dict(zip((a.name for a in signature.outputs), made if isinstance(made, tuple) else (made,), strict=True))
+        return library.run(kernel, {"p": self.p} | arrays)
 
     @cached_property
     def forward(self) -> Callable[..., Motion]:

@@ -38,7 +38,6 @@ def joint_forces(model: Model, state: State, motion: Motion) -> dict[str, Ends]:
     library = model.load("reaction_programs")
     z_ddot = np.concatenate([motion.q_ddot, motion.x_ddot], axis=-1)
     given = {"q": state.q, "x": state.x, "q_dot": state.q_dot, "x_dot": state.x_dot}
-    given |= {"z_ddot": z_ddot, "lam": motion.lam}
-    names = [a.name for a in library.signatures["ends"].inputs]
-    forces = np.asarray(library["ends"](*(model.p if name == "p" else given[name] for name in names)))
+    given |= {"z_ddot": z_ddot, "lam": motion.lam, "p": model.p}
+    forces = library.run("ends", given)["forces"]
     return {bar.name: Ends(forces[..., 2 * i, :], forces[..., 2 * i + 1, :]) for i, bar in enumerate(bars)}

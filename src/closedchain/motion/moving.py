@@ -66,15 +66,17 @@ def drives_only(given: Reference) -> Course:
 
 def third_order(model: Model, program: str) -> Callable[..., Doubles]:
     """q⃛ or x⃛ as a function of q, x, q̇, ẋ, q̈, ẍ and the other jerk; CasADi is imported only to compile it anew."""
+    other = "x_dddot" if program == "inverse_jerk" else "q_dddot"
+    names = ("q", "x", "q_dot", "x_dot", "q_ddot", "x_ddot", other)
     equations = model.equations
     source = hashlib.sha256(Path(__file__).with_name("third_order.py").read_bytes()).hexdigest()  # new source, new code
     library = load(
         f"third_order {source} {equations.key}", lambda: importlib.import_module(PROGRAMS).programs(equations)
     )
-    kernel = library[program]
 
     def jerk(*given: Doubles) -> Doubles:
-        return np.asarray(kernel(*given, model.p))
+        (made,) = library.run(program, {"p": model.p} | dict(zip(names, given, strict=True))).values()
+        return made
 
     return jerk
 

@@ -63,7 +63,7 @@ def _symbols(model: Model) -> tuple[Symbols, Models]:
 
 
 def _inputs(s: Symbols, more: dict[str, ca.SX]) -> dict[str, tuple[ca.SX, tuple[int, ...]]]:
-    return {k: (v, (v.numel(),)) for k, v in {"q": s.q, "x": s.x, **more, "p": s.p}.items() if v.numel()}
+    return {k: (v, (v.numel(),)) for k, v in {"q": s.q, "x": s.x, **more, "p": s.p}.items()}
 
 
 def _rows(name: str, s: Symbols, rows: ca.SX, more: dict[str, ca.SX]) -> Program:
