@@ -81,7 +81,7 @@ def test_an_infinite_condition_is_null(run):
 
 
 def test_poses_that_merge_are_told_as_a_cluster(run):
-    """Drives at a Type 2 singularity (φ = 10°, y = 0): one pose for two, within √eps of the robot's 4 m, and no other."""
+    """Drives at a Type 2 singularity (φ = 10°, y = 0): one pose for two, within √eps of the robot, no other."""
     words = ("solve", "direct", "triplate", "--q", "2.05422507989462,0.3471049110681301,5.018067358168672")
     answer = run(*words, "--json").json
     (solution,) = answer["solutions"]

@@ -61,7 +61,7 @@ class Configurations:
         return np.asarray(np.abs(np.linalg.det(self.A)) <= 32 * EPS * rows)
 
     def condition(self) -> Doubles:
-        """cond₂ A; infinite where A is singular to rounding, which leaves its least singular value any size below eps."""
+        """cond₂ A; infinite where A is singular to rounding, which leaves σ_min at any size below eps σ_max."""
         sigma = np.linalg.svd(self.A, compute_uv=False)
         if not len(sigma):
             return np.zeros(0)
