@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from closedchain.model import three_circles as three_circles_module
 from closedchain.model.plate_closure import normalise
 from closedchain.model.plate_search import Verdict
 from closedchain.model.plate_spread import INPUT
@@ -162,3 +163,11 @@ def test_mirror_poses_that_touch_are_one_cluster_with_one_real_pose():
     np.testing.assert_allclose(result.x[row], 0, atol=1e-7)
     assert result.roots[row] >= 2
     assert result.real[row] == 1
+
+
+def test_a_large_batch_is_decided_in_whole_numbers_only_when_asked(monkeypatch):
+    """More elements with merging poses than the default settles: left open, unless `prove` is True."""
+    plates = meeting_plates(30, seed=5)
+    monkeypatch.setattr(three_circles_module, "SETTLE_UP_TO", 5)
+    assert not three_circles(*plates).complete.all()
+    assert three_circles(*plates, prove=True).complete.all()

@@ -25,7 +25,7 @@ OPEN = (Verdict.DOUBLE, Verdict.UNRESOLVED)
 def settle(centre: Real, radius: Real, local: Real, plates: Plates, found: Found) -> Found:
     """The findings with every element whose number was open decided, save those that a whole curve may close."""
     verdict, parts = found.verdict.copy(), [found.poses]
-    open_ = np.nonzero(np.isin(verdict, OPEN))[0]
+    open_ = unsettled(found)
     if not len(open_):
         return found
     f = eliminant(plates.d[open_], plates.e[open_], plates.rho[open_])
@@ -38,6 +38,11 @@ def settle(centre: Real, radius: Real, local: Real, plates: Plates, found: Found
             parts.append(rows)
     parts[0] = found.poses[~settled[found.poses.row]]
     return Found(Candidates.joined(parts), verdict)
+
+
+def unsettled(found: Found) -> Index:
+    """The elements whose number of poses is open."""
+    return np.nonzero(np.isin(found.verdict, OPEN))[0]
 
 
 def _rows(plate: Plates, poses: Candidates, exact: ExactPoses, k: int) -> Candidates | None:

@@ -15,10 +15,13 @@ from closedchain.errors import ClosedChainError
 from closedchain.model.eliminant import Real, TrigPolynomial, eliminant, half_angle_coefficients
 from closedchain.model.nearest_miss import nearest_miss
 from closedchain.model.plate_closure import Index, Mask, Plates, normalise
-from closedchain.model.plate_clusters import settle
+from closedchain.model.plate_clusters import settle, unsettled
 from closedchain.model.plate_search import Candidates, Found, Verdict, search
 
 PROVE_UP_TO = 10_000  # elements of a batch that are proven without being asked
+SETTLE_UP_TO = (
+    500  # elements of a batch whose merging poses are decided in whole numbers without being asked: 10 ms each
+)
 BLOCK = 4096  # elements at a time, to bound memory
 
 
@@ -108,13 +111,18 @@ def three_circles(centre: ArrayLike, radius: ArrayLike, local: ArrayLike, *, pro
 
     centre (*b, 3, 2) are a_i [m], radius (*b, 3) are ρ_i [m], local (*b, 3, 2) or (3, 2) are p_i [m]; batches
     broadcast. With `prove` (the default up to 10,000 elements) the roots of the eliminant are isolated rigorously: the
-    number of poses is then proven wherever `complete` says so, and a pose that the eigenvalues missed is added.
+    number of poses is then proven wherever `complete` says so, and a pose that the eigenvalues missed is added. Where
+    poses merge, that takes whole numbers and 10 ms; of more than 500 such elements they are left open without `prove`.
     """
     a, rho, p, shape = _checked(centre, radius, local)
+    asked = bool(prove)
     prove = len(rho) <= PROVE_UP_TO if prove is None else prove
     plates = normalise(a, rho, p)
     parts = [search(plates[start : start + BLOCK], prove) for start in range(0, max(len(rho), 1), BLOCK)]
-    return _report(a, rho, p, shape, plates, settle(a, rho, p, plates, _joined(parts)))
+    found = _joined(parts)
+    if asked or len(unsettled(found)) <= SETTLE_UP_TO:
+        found = settle(a, rho, p, plates, found)
+    return _report(a, rho, p, shape, plates, found)
 
 
 def half_angle_sextic(centre: ArrayLike, radius: ArrayLike, local: ArrayLike) -> Real:
