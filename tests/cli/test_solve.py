@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-KEYS = {"mode", "q", "x", "residual", "condition", "passive", "working", "assembly", "double", "certified"}
+KEYS = {"mode", "q", "x", "residual", "condition", "passive", "working", "assembly", "double", "certified", "cluster"}
 
 
 def test_four_working_modes_of_the_biglide_are_the_feet_above_and_below(run):
@@ -78,6 +78,20 @@ def test_an_infinite_condition_is_null(run):
     conditions = {s["working"]: s["condition"] for s in answer["solutions"]}
     assert conditions["+-"] is None
     assert conditions["++"] < 2
+
+
+def test_poses_that_merge_are_told_as_a_cluster(run):
+    """Drives at a Type 2 singularity (φ = 10°, y = 0): one pose for two, within √eps of the robot, no other."""
+    words = ("solve", "direct", "triplate", "--q", "2.05422507989462,0.3471049110681301,5.018067358168672")
+    answer = run(*words, "--json").json
+    (solution,) = answer["solutions"]
+    assert answer["complete"]
+    assert solution["cluster"]["count"] == 2
+    assert solution["cluster"]["real"] in (0, 2)  # on which side of the fold the rounded numbers fall
+    assert 0 < solution["cluster"]["radius"] < 1e-5
+    assert "2 within" in run(*words).out
+    apart = run("solve", "direct", "triplate", "--q", "-2.45301657642206,2.4671676132511835,4.69041575982343", "--json")
+    assert [s["cluster"] for s in apart.json["solutions"]] == [None] * 4
 
 
 def test_numbers_in_the_document_are_whole_doubles(run):

@@ -10,7 +10,7 @@ from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.values import coordinates, robot, vector
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.model import Model
-from closedchain.model.solutions import Solution, Solutions
+from closedchain.model.solutions import Solution, Solutions, marks
 
 NO_SOLUTION = 4
 
@@ -45,10 +45,14 @@ def answer(found: Solutions) -> dict[str, Any]:
 
 
 def solution(s: Solution) -> dict[str, Any]:
-    """One solution; an infinite condition is null."""
+    """One solution; an infinite condition, or radius of a cluster, is null."""
     names = ("mode", "q", "x", "working", "assembly", "residual", "passive", "double", "certified")
     row = {name: getattr(s, name) for name in names}
-    return row | {"condition": s.condition if math.isfinite(s.condition) else None}
+    cluster = None
+    if s.cluster is not None:
+        radius = s.cluster.radius if math.isfinite(s.cluster.radius) else None
+        cluster = {"count": s.cluster.count, "real": s.cluster.real, "radius": radius}
+    return row | {"cluster": cluster, "condition": s.condition if math.isfinite(s.condition) else None}
 
 
 def answer_text(model: Model, found: Solutions) -> str:
@@ -59,10 +63,9 @@ def answer_text(model: Model, found: Solutions) -> str:
     header += [f"{r.name} [{r.unit}]" for r in model.equations.readouts] + ["gap [m]", "condition", ""]
     rows = []
     for s in found:
-        marks = " ".join(["double"] * s.double + ["proven"] * s.certified)
         values = s.q if found.kind == "inverse" else s.x
         numbers = [*(f"{v:+.12f}" for v in values), getattr(s, other), *(f"{v:+.9f}" for v in s.passive)]
-        rows.append([s.mode, *numbers, f"{s.residual:.0e}", f"{s.condition:.4g}", marks])
+        rows.append([s.mode, *numbers, f"{s.residual:.0e}", f"{s.condition:.4g}", marks(s)])
     count = f"{model.name}: {len(found)} {found.kind} solution{'s' * (len(found) != 1)}"
     complete = "" if found.complete.all() else "; there may be more"
     return "\n".join(

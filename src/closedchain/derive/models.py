@@ -95,7 +95,8 @@ class Models:
         """Traced, with vectors as vectors even when they have one element and absent ones left out."""
         given = {k: (v, (v.shape[0],)) for k, v in {**inputs, "p": self.s.p}.items() if v.numel()}
         scalars = {"det_A", "det_B", "margin", "kinetic", "potential", "power", "energy_rate", "slack"}
-        matrices = {"A", "B", "A_dot", "B_dot", "J", "M", "M_z", "C_z", "K_z", "points"}
+        matrices = {"A", "B", "A_dot", "B_dot", "J", "M", "M_z", "C_z", "K_z", "points", "J_q", "J_q_dot"}
+        matrices |= {f"{side}_{kind}{dot}" for side in "AB" for kind in "qup" for dot in ("", "_dot")}
         wanted = {}
         for key, value in outputs.items():
             if value.numel():

@@ -9,6 +9,7 @@ import casadi as ca
 from closedchain.derive.geometry import Geometry
 from closedchain.derive.linkage import linkage_dynamics, linkage_programs, marching_programs
 from closedchain.derive.models import Models
+from closedchain.derive.passive_programs import passive_programs
 from closedchain.derive.reactions import reaction_programs
 from closedchain.derive.structure import groups
 from closedchain.derive.symbolic import Symbols
@@ -21,6 +22,7 @@ __all__ = [
     "linkage_dynamics",
     "main_programs",
     "marching_programs",
+    "passive_programs",
     "reaction_programs",
 ]
 

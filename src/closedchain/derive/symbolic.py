@@ -26,11 +26,11 @@ class Symbols:
         names = {c.name: self.z[i] for i, c in enumerate(equations.z)}
         names |= {c.rate.name: self.z_dot[i] for i, c in enumerate(equations.z)}
         names |= {parameter.name: self.p[i] for i, parameter in enumerate(equations.parameters)}
-        self._names = names
+        self.names = names
 
     def column(self, exprs: Iterable[Expr]) -> ca.SX:
         """Expressions as a column of CasADi expressions."""
-        values = evaluate_all(exprs, self._names, CASADI)
+        values = evaluate_all(exprs, self.names, CASADI)
         return ca.vertcat(*values) if values else ca.SX(0, 1)
 
     # Closures -----------------------------------------------------------------------------------

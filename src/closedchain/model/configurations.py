@@ -11,7 +11,7 @@ from closedchain.describe.elements import Carried, Crank, Plate
 from closedchain.errors import NoSolution
 from closedchain.model.certify import EPS, kantorovich, spheres_lipschitz
 from closedchain.model.model import Model
-from closedchain.model.solutions import Flags, Index, Signs, Solutions
+from closedchain.model.solutions import Clusters, Flags, Index, Signs, Solutions
 
 EDGE = 1e-13  # of the robot's size: a leg within this of its end is at its end
 GAP = 1e-9  # of the robot's size: a closure open by more is not closed
@@ -20,14 +20,15 @@ GAP = 1e-9  # of the robot's size: a closure open by more is not closed
 class Configurations:
     """What is known of rows (q, x): closures, Jacobians, modes, proofs."""
 
-    def __init__(self, model: Model, q: Doubles, x: Doubles) -> None:
+    def __init__(self, model: Model, q: Doubles, x: Doubles, clusters: Clusters | None = None) -> None:
         self.model, self.q, self.x = model, q, x
+        self.clusters = Clusters.none(len(q)) if clusters is None else clusters
         made = model.call("closures", q=q, x=x)
         self.gap, self.phi, self.A, self.B = made["gap"], made["phi"], made["A"], made["B"]
         self.residual: Doubles = np.abs(self.gap).max(axis=-1, initial=0.0)
 
     def select(self, keep: Flags) -> Configurations:
-        return Configurations(self.model, self.q[keep], self.x[keep])
+        return Configurations(self.model, self.q[keep], self.x[keep], self.clusters[keep])
 
     def working_signs(self) -> Signs:
         """σ of each leg with a choice, 0 where its two branches meet."""
@@ -60,10 +61,12 @@ class Configurations:
         return np.asarray(np.abs(np.linalg.det(self.A)) <= 32 * EPS * rows)
 
     def condition(self) -> Doubles:
-        """cond₂ A; infinite where A is singular."""
+        """cond₂ A; infinite where A is singular to rounding, which leaves σ_min at any size below eps σ_max."""
         sigma = np.linalg.svd(self.A, compute_uv=False)
-        with np.errstate(divide="ignore"):
-            return np.where(sigma[:, -1] > 0, sigma[:, 0] / sigma[:, -1], np.inf) if len(sigma) else np.zeros(0)
+        if not len(sigma):
+            return np.zeros(0)
+        regular = sigma[:, -1] > EPS * sigma[:, 0]
+        return np.where(regular, sigma[:, 0] / np.where(regular, sigma[:, -1], 1.0), np.inf)
 
     def certified(self, kind: str) -> Flags:
         """Newton–Kantorovich at every row, in x for direct solutions and in q for inverse ones."""
@@ -167,6 +170,7 @@ class Configurations:
             residual=self.residual[order],
             condition=self.condition()[order],
             passive=passive[order],
+            clusters=self.clusters[order],
             double=double[order],
             certified=self.certified(kind)[order] & ~double[order],
             complete=np.ones(count, bool) if complete is None else complete,

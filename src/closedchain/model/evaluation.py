@@ -20,6 +20,7 @@ from closedchain.model.dynamics import (
 )
 from closedchain.model.kinematics import check_type2, inverse_rates
 from closedchain.model.model import Model
+from closedchain.model.passive import passive_matrices
 from closedchain.model.solutions import mode_name
 from closedchain.model.state import State, state
 
@@ -52,6 +53,24 @@ class Evaluation:
     lam: Doubles | None = None  # (*b, closures)
     det_A: Doubles | None = None
     det_B: Doubles | None = None
+    passive_joints: tuple[str, ...] | None = None  # q_d: the legs' angles, then the plates'
+    A_q: Doubles | None = None  # (*b, joints, joints) A_q q̇_d + B_q q̇ = 0: the loops in the passive joints
+    B_q: Doubles | None = None  # (*b, joints, nq)
+    J_q: Doubles | None = None  # (*b, joints, nq) −A_q⁻¹B_q
+    A_q_dot: Doubles | None = None
+    B_q_dot: Doubles | None = None
+    J_q_dot: Doubles | None = None
+    A_u: Doubles | None = None  # (*b, legs, nx) A_u ẋ = B_u q̇, the closures along the legs' unit vectors u
+    B_u: Doubles | None = None  # (*b, legs, nq)
+    A_u_dot: Doubles | None = None
+    B_u_dot: Doubles | None = None
+    d_u: Doubles | None = None  # (*b, legs) A_u ẍ = B_u q̈ − d_u
+    A_p: Doubles | None = None  # (*b, legs, nx) A_p ẋ = B_p q̇ + l_p φ̇, across the legs; φ from the x axis
+    B_p: Doubles | None = None  # (*b, legs, nq)
+    A_p_dot: Doubles | None = None
+    B_p_dot: Doubles | None = None
+    d_p: Doubles | None = None  # (*b, legs) A_p ẍ = B_p q̈ + l_p φ̈ + d_p
+    l_p: Doubles | None = None  # (*b, legs) [m] the legs' lengths
     assembly: Any = None  # the sign of det A, or the mode's full name where it was asked for
     working: Any = None  # the sign of each leg with a choice
     voltage: Doubles | None = None  # (*b, driven) [V] where there are motors
@@ -102,6 +121,7 @@ def evaluate(
     shape = efforts.shape[:-1]
     made |= {"q": now.q, "q_dot": now.q_dot, "q_ddot": accelerations, "tau": efforts}
     made |= _modes(model, now, assembly) | ({"x": now.x} if model.nx else {})
+    made |= _loops(model, now)
     if model.equations.motors and (model.call("motors")["gain"] != 0.0).all():
         made["voltage"] = motor_voltages(model, efforts, now.q_dot)
     vectors_ = {"q", "q_dot", "q_ddot", "x"}
@@ -140,6 +160,14 @@ def _from_output(model: Model, now: State, q_ddot: Doubles, x_ddot: Doubles) -> 
         z_ddot = np.concatenate([q_ddot, np.broadcast_to(x_ddot, (*q_ddot.shape[:-1], model.nx))], axis=-1)
         found |= model.call("readings", **rates, z_ddot=z_ddot)
     return found
+
+
+def _loops(model: Model, now: State) -> dict[str, Any]:
+    """The matrices of the passive loops, and the joints they are in."""
+    made: dict[str, Any] = dict(passive_matrices(model, now))
+    if model.passive_loops is not None:
+        made["passive_joints"] = tuple(joint.name for joint in model.passive_loops.joints)
+    return made
 
 
 def _modes(model: Model, now: State, assembly: str | None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from closedchain.model.configurations import EDGE, GAP, Configurations
 from closedchain.model.model import Model
 from closedchain.model.modes import working_signs
 from closedchain.model.reasons import unresolved, why_negative, why_no_point, why_no_pose, why_not_inverse
-from closedchain.model.solutions import Flags, Index, Solutions
+from closedchain.model.solutions import Clusters, Flags, Index, Solutions
 from closedchain.model.three_circles import three_circles
 
 HUGE = 1e100  # [m] centres and radii of which a plate's poses are not computed: their powers overflow
@@ -75,10 +75,11 @@ def direct(model: Model, q: ArrayLike, *, prove: bool | None = None) -> Solution
     refused = why_negative(model, flat)
     rows = np.setdiff1d(np.arange(len(flat), dtype=np.intp), list(refused))
     x = np.zeros((len(rows), model.nx))
-    search = Search(model, flat, rows, x, np.zeros(len(rows), bool), np.ones(len(flat), bool), refused)
+    nothing = np.zeros(len(rows), bool), Clusters.none(len(rows))
+    search = Search(model, flat, rows, x, *nothing, np.ones(len(flat), bool), refused)
     for index in range(len(model.groups)):
         search = search.step(index, prove)
-    configuration = Configurations(model, flat[search.rows], search.x)
+    configuration = Configurations(model, flat[search.rows], search.x, search.clusters)
     closed = configuration.residual <= GAP * model.scale
     kept = configuration.select(closed)
     signs = kept.working_signs()
@@ -100,11 +101,12 @@ class Search:
         rows: Index,
         x: Doubles,
         double: Flags,
+        clusters: Clusters,
         complete: Flags,
         reasons: dict[int, NoSolution],
     ) -> None:
         self.model, self.q, self.rows, self.x = model, q, rows, x
-        self.double, self.complete, self.reasons = double, complete, reasons
+        self.double, self.clusters, self.complete, self.reasons = double, clusters, complete, reasons
 
     def step(self, index: int, prove: bool | None) -> Search:
         """Find the next body on every row."""
@@ -126,9 +128,8 @@ class Search:
         loose[loose] = self._moves_on(index, self.rows[row[loose]], x[loose])
         self.complete[self.rows[row[loose]]] = False
         row, branch, x = row[~loose], branch[~loose], x[~loose]
-        return self._next(
-            self.rows[row], x, self.double[row] | at_edge[row, branch], self._point_reasons(index, slack[:, 0])
-        )
+        double = self.double[row] | at_edge[row, branch]
+        return self._next(row, x, double, self.clusters[row], self._point_reasons(index, slack[:, 0]))
 
     def _moves_on(self, index: int, rows: Index, x: Doubles) -> Flags:
         """Where circles or spheres have one centre, or centres on one line, to rounding: a curve of places closes."""
@@ -166,7 +167,8 @@ class Search:
             int(self.rows[told[i]]): why_no_pose(self.model, group, q[told[i]], poses, int(i))
             for i in np.nonzero(poses.count == 0)[0]
         }
-        found = self._next(self.rows[row], x, self.double[row] | poses.double, reasons)
+        clusters = Clusters(np.maximum(poses.roots, 1), poses.real, poses.spread)
+        found = self._next(row, x, self.double[row] | poses.double, self.clusters[row].after(clusters), reasons)
         complete = self.complete.copy()
         complete[self.rows[told[~poses.complete]]] = False
         found.complete = complete
@@ -183,6 +185,9 @@ class Search:
             start += size
         raise AssertionError("a group's body is one of the mechanism's")
 
-    def _next(self, rows: Index, x: Doubles, double: Flags, reasons: dict[int, NoSolution]) -> Search:
+    def _next(
+        self, row: Index, x: Doubles, double: Flags, clusters: Clusters, reasons: dict[int, NoSolution]
+    ) -> Search:
+        rows = self.rows[row]
         lost = {i: r for i, r in reasons.items() if not (rows == i).any()}
-        return Search(self.model, self.q, rows, x, double, self.complete, self.reasons | lost)
+        return Search(self.model, self.q, rows, x, double, clusters, self.complete, self.reasons | lost)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
 from closedchain.derive import mechanics
+from closedchain.derive.passive import PassiveLoops, passive_loops
 from closedchain.derive.structure import Group, Leg, groups, legs
 from closedchain.describe.elements import Crank, Slider, Telescope
 from closedchain.describe.equations import Equations
@@ -55,7 +56,7 @@ class Model:
     def with_values(self, **changed: float) -> Model:
         """The same robot with other numbers: nothing is derived or compiled again."""
         other = replace(self, given={**self.given, **changed})
-        keep = ("equations", "library", "pattern") if self.linkage else ("equations", "library", "further")
+        keep = ("equations", "library", "pattern") if self.linkage else ("equations", "library", "further", "passive_loops")
         shared = {n: v for n, v in self.__dict__.items() if n in keep}
         other.__dict__.update(shared)
         return other
@@ -75,6 +76,11 @@ class Model:
     @cached_property
     def equations(self) -> Equations:
         return mechanics.equations(self.recipe.description)
+
+    @cached_property
+    def passive_loops(self) -> PassiveLoops | None:
+        """The loops in the passive joints; None without bars whose angles are read out."""
+        return None if self.linkage else passive_loops(self.mechanism)
 
     @property
     def mechanism(self) -> Mechanism | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from enum import IntEnum
 
 import numpy as np
@@ -37,6 +38,7 @@ class Verdict(IntEnum):
     DOUBLE = 2
     MOBILE = 3
     UNRESOLVED = 4
+    CLUSTERS = 5
 
 
 @dataclass(frozen=True)
@@ -49,16 +51,26 @@ class Candidates:
     double: Mask  # (m,) several poses merged, within rounding
     certified: Mask  # (m,)
     radius: Real  # (m,) of uniqueness
+    roots: Index  # (m,) poses that the row stands for, complex ones too, with multiplicity; 0 where not known
+    real: Index  # (m,) how many of these are real and distinct
+    spread: Real  # (m,) all of them lie within √(|ΔU|² + ℓ²|Δφ|²) of the row; 0 for a single one
+
+    @classmethod
+    def single(cls, row: Index, U: Complex, phi: Real, double: Mask, certified: Mask, radius: Real) -> Candidates:
+        """Poses of which only those marked double may stand for several."""
+        roots = np.where(double, 0, 1)
+        return cls(row, U, phi, double, certified, radius, roots, roots, np.zeros(len(row)))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Candidates]) -> Candidates:
+        """All rows of several."""
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
+
+    def __len__(self) -> int:
+        return len(self.row)
 
     def __getitem__(self, which: Index | Mask | slice) -> Candidates:
-        return Candidates(
-            self.row[which],
-            self.U[which],
-            self.phi[which],
-            self.double[which],
-            self.certified[which],
-            self.radius[which],
-        )
+        return Candidates(*(getattr(self, field.name)[which] for field in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -176,7 +188,7 @@ def _tested(plates: Plates, row: Index, U: Complex, phi: Real) -> Candidates:
     U, phi = U.copy(), phi.copy()
     U[j], phi[j], double[j] = np.where(near, fold_U, U[j]), np.where(near, fold_phi, phi[j]), near
     pose = certified | (_error(plates, row, U, phi) <= RESIDUAL)
-    return Candidates(row, U, phi, double, certified, radius)[pose]
+    return Candidates.single(row, U, phi, double, certified, radius)[pose]
 
 
 def _distinct(plates: Plates, poses: Candidates, drift: Real) -> Candidates:

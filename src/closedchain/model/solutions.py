@@ -18,6 +18,43 @@ Signs = NDArray[np.int8]
 
 
 @dataclass(frozen=True)
+class Cluster:
+    """Solutions that rounding does not let apart, told as one: `count` of them, complex ones too, with multiplicity."""
+
+    count: int
+    real: int  # how many are real and distinct, the circles taken exactly as computed
+    radius: (
+        float  # [m] all lie within √(|ΔP|² + ℓ²|Δφ|²) of the one told, P the point on leg 1, ℓ the plate's longest arm
+    )
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """What each row stands for."""
+
+    count: Index  # (m,) 1 for a single solution, and where nothing is known
+    real: Index  # (m,)
+    radius: Doubles  # (m,) [m]
+
+    @classmethod
+    def none(cls, rows: int) -> Clusters:
+        """Every row stands for itself."""
+        return cls(np.ones(rows, np.intp), np.ones(rows, np.intp), np.zeros(rows))
+
+    def __getitem__(self, rows: Index | Flags) -> Clusters:
+        return Clusters(self.count[rows], self.real[rows], self.radius[rows])
+
+    def after(self, later: Clusters) -> Clusters:
+        """Of a body found after others: merged places of both multiply, within the larger radius."""
+        radius = np.maximum(self.radius, later.radius)
+        return Clusters(self.count * later.count, self.real * later.real, radius)
+
+    def row(self, i: int) -> Cluster | None:
+        """That of one row; None for a single solution."""
+        return Cluster(int(self.count[i]), int(self.real[i]), float(self.radius[i])) if self.count[i] > 1 else None
+
+
+@dataclass(frozen=True)
 class Solution:
     """One configuration that closes the loops."""
 
@@ -31,6 +68,7 @@ class Solution:
     passive: Doubles  # (nr,) [rad]
     double: bool  # two branches meet here
     certified: bool  # existence and uniqueness proven
+    cluster: Cluster | None = None  # how many merge here and within what, where that is known
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +87,7 @@ class Solutions:
     residual: Doubles  # (m,) [m]
     condition: Doubles  # (m,)
     passive: Doubles  # (m, nr)
+    clusters: Clusters  # (m,) what each row stands for
     double: Flags  # (m,)
     certified: Flags  # (m,)
     complete: Flags  # (nb,) whether no further solution can exist
@@ -74,6 +113,7 @@ class Solutions:
             passive=self.passive[i],
             double=bool(self.double[i]),
             certified=bool(self.certified[i]),
+            cluster=self.clusters.row(i),
         )
 
     @cached_property
@@ -136,10 +176,17 @@ class Solutions:
                 break
             values = s.q if self.kind == "inverse" else s.x
             shown = "  ".join(f"{v:+.12f}" for v in values)
-            mark = (" double" if s.double else "") + (" proven" if s.certified else "")
+            mark = f" {marks(s)}".rstrip()
             lines.append(f"  {s.mode:>4}  {shown}   gap {s.residual:.0e} m, condition {s.condition:.3g}{mark}")
         lines += [f"  {reason}" for reason in list(self.reasons.values())[:3]]
         return "\n".join(lines)
+
+
+def marks(s: Solution) -> str:
+    """What is known of a solution in words: proven, double, or how many merge there."""
+    if s.cluster is not None:
+        return f"{s.cluster.count} within {s.cluster.radius:.1g} m, {s.cluster.real} real"
+    return " ".join(["double"] * s.double + ["proven"] * s.certified)
 
 
 def same_mode(name: str, asked: str) -> bool:

@@ -6,7 +6,7 @@ leg is a circle.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,9 +15,13 @@ from closedchain.errors import ClosedChainError
 from closedchain.model.eliminant import Real, TrigPolynomial, eliminant, half_angle_coefficients
 from closedchain.model.nearest_miss import nearest_miss
 from closedchain.model.plate_closure import Index, Mask, Plates, normalise
+from closedchain.model.plate_clusters import settle, unsettled
 from closedchain.model.plate_search import Candidates, Found, Verdict, search
 
 PROVE_UP_TO = 10_000  # elements of a batch that are proven without being asked
+SETTLE_UP_TO = (
+    500  # elements of a batch whose merging poses are decided in whole numbers without being asked: 10 ms each
+)
 BLOCK = 4096  # elements at a time, to bound memory
 
 
@@ -39,6 +43,11 @@ class PlatePoses:
     radius_of_uniqueness: (
         Real  # (m,) [m] no other pose within √(|ΔP_1|² + ℓ²Δφ²), ℓ = max |p_i − p_1|; 0 if not certified
     )
+    roots: (
+        Index  # (m,) poses that the row stands for, complex ones too, with multiplicity; 1 unless double, 0 if unknown
+    )
+    real: Index  # (m,) how many of these are real and distinct, the numbers taken exactly as given
+    spread: Real  # (m,) [m] all of them lie within this √(|ΔP_1|² + ℓ²|Δφ|²) of the row; 0 for a single pose
     shape: tuple[int, ...]  # the batch, nb elements in all
     verdict: NDArray[np.int8]  # (nb,) a Verdict: whether the number of poses is proven
     miss_leg: Index  # (nb,) for an element without poses the leg to change, else −1
@@ -47,8 +56,8 @@ class PlatePoses:
 
     @property
     def complete(self) -> Mask:
-        """Elements whose number of poses is proven, (nb,)."""
-        return np.equal(self.verdict, Verdict.PROVEN)
+        """Elements whose number of poses is proven, those of clusters included, (nb,)."""
+        return np.isin(self.verdict, (Verdict.PROVEN, Verdict.CLUSTERS))
 
     @property
     def mobile(self) -> Mask:
@@ -57,14 +66,21 @@ class PlatePoses:
 
     @property
     def count(self) -> Index:
-        """Number of poses of each element, (nb,); a double pose counts once."""
+        """Number of rows of each element, (nb,); a cluster counts once."""
         return np.bincount(self.index, minlength=len(self.verdict))
+
+    @property
+    def number(self) -> Index:
+        """Number of distinct real poses of each element, the numbers taken exactly as given, (nb,); where complete."""
+        return np.bincount(self.index, weights=self.real, minlength=len(self.verdict)).astype(np.intp)
 
     def explain(self, element: int = 0) -> str:
         """One sentence on what was found for an element, and why there is nothing or no proof."""
         count, verdict = int(self.count[element]), Verdict(int(self.verdict[element]))
         if verdict is Verdict.MOBILE:
             return f"mobile: the closures leave a whole curve of poses; {count} isolated pose(s) besides it are listed."
+        if verdict is Verdict.CLUSTERS:
+            return f"{count} pose(s), {'; '.join(self._clusters(element))}; {_BECAUSE[verdict]}"
         if count:
             return f"{count} pose(s); {_BECAUSE[verdict]}"
         leg, by, partner = int(self.miss_leg[element]), float(self.miss[element]), int(self.miss_partner[element])
@@ -74,9 +90,16 @@ class PlatePoses:
         word = "short" if by > 0 else "long"
         return f"no pose: leg {leg + 1} is too {word} by {abs(by):.6g} m, the other legs kept; {_BECAUSE[verdict]}"
 
+    def _clusters(self, element: int) -> list[str]:
+        """What each merged row of an element stands for."""
+        rows = np.nonzero((self.index == element) & (self.roots > 1))[0]
+        told = "poses that merge within rounding, {} of them real if the numbers are taken exactly"
+        return [f"one of them {self.roots[i]} {told.format(self.real[i])}, within {self.spread[i]:.1e} m" for i in rows]
+
 
 _BECAUSE = {
     Verdict.PROVEN: "the number is proven.",
+    Verdict.CLUSTERS: "there is no other, proven.",
     Verdict.NOT_ASKED: "the number was not to be proven (prove=True does).",
     Verdict.DOUBLE: "poses merge within rounding, so their number cannot be proven.",
     Verdict.UNRESOLVED: "rounding hides whether there are more; try lengths of similar size.",
@@ -88,13 +111,18 @@ def three_circles(centre: ArrayLike, radius: ArrayLike, local: ArrayLike, *, pro
 
     centre (*b, 3, 2) are a_i [m], radius (*b, 3) are ρ_i [m], local (*b, 3, 2) or (3, 2) are p_i [m]; batches
     broadcast. With `prove` (the default up to 10,000 elements) the roots of the eliminant are isolated rigorously: the
-    number of poses is then proven wherever `complete` says so, and a pose that the eigenvalues missed is added.
+    number of poses is then proven wherever `complete` says so, and a pose that the eigenvalues missed is added. Where
+    poses merge, that takes whole numbers and 10 ms; of more than 500 such elements they are left open without `prove`.
     """
     a, rho, p, shape = _checked(centre, radius, local)
+    asked = bool(prove)
     prove = len(rho) <= PROVE_UP_TO if prove is None else prove
     plates = normalise(a, rho, p)
     parts = [search(plates[start : start + BLOCK], prove) for start in range(0, max(len(rho), 1), BLOCK)]
-    return _report(a, rho, p, shape, plates, _joined(parts))
+    found = _joined(parts)
+    if asked or len(unsettled(found)) <= SETTLE_UP_TO:
+        found = settle(a, rho, p, plates, found)
+    return _report(a, rho, p, shape, plates, found)
 
 
 def half_angle_sextic(centre: ArrayLike, radius: ArrayLike, local: ArrayLike) -> Real:
@@ -144,10 +172,8 @@ def _checked(centre: ArrayLike, radius: ArrayLike, local: ArrayLike) -> tuple[Re
 
 def _joined(parts: list[Found]) -> Found:
     """The findings of consecutive blocks as one."""
-    columns = {field.name: [getattr(part.poses, field.name) for part in parts] for field in fields(Candidates)}
-    columns["row"] = [part.poses.row + k * BLOCK for k, part in enumerate(parts)]
-    poses = Candidates(**{name: np.concatenate(values) for name, values in columns.items()})
-    return Found(poses, np.concatenate([part.verdict for part in parts]))
+    poses = [replace(part.poses, row=part.poses.row + k * BLOCK) for k, part in enumerate(parts)]
+    return Found(Candidates.joined(poses), np.concatenate([part.verdict for part in parts]))
 
 
 def _report(a: Real, rho: Real, p: Real, shape: tuple[int, ...], plates: Plates, found: Found) -> PlatePoses:
@@ -175,6 +201,9 @@ def _report(a: Real, rho: Real, p: Real, shape: tuple[int, ...], plates: Plates,
         double=poses.double,
         certified=poses.certified,
         radius_of_uniqueness=poses.radius * plates.scale[k],
+        roots=poses.roots,
+        real=poses.real,
+        spread=poses.spread * plates.scale[k],
         shape=shape,
         verdict=found.verdict,
         miss_leg=miss_leg,
