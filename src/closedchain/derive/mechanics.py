@@ -280,6 +280,7 @@ def equations(description: Mechanism | Equations) -> Equations:
         lines=lines(description),
         about=description.about,
         linkage=description.linkage,
+        output=tuple(c.name for c in m.body_coordinates[id(description.output)]),
         mechanism=description,
     )
 
