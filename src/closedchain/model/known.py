@@ -46,13 +46,13 @@ def _closed(model: Model, z: Doubles) -> Doubles:
         if _gap(model, there) <= 10 * CLOSED * model.scale:
             if away <= CLOSE:
                 return there
-            tries.append((away, there))
+            tries.append(there)
     if not tries:
         raise NoSolution(
             f"{model.name}: q and x do not close the loops: the gap is {length(gap)}, and no configuration near them "
             f"closes; give q or x and a mode, or `assemble` it"
         )
-    away, there = min(tries, key=lambda pair: pair[0])
+    there = tries[0]
     worst = int(np.argmax(np.abs(there - z) / sizes))
     c = model.equations.z[worst]
     raise NoSolution(

@@ -108,8 +108,9 @@ def _linear(left: _Left, loose: Flags) -> _Left | None:
         return None
     full = s[:, solved - 1] > RANK
     loose[left.row[~full]] = True
-    t = -np.einsum("mji,mj->mi", X[:, :solved], np.einsum("mij,mi->mj", W[:, :, :solved], d) / s[:, :solved])
-    made = left.substituted(np.where(full[:, None], t, 0.0), np.swapaxes(X[:, solved:], 1, 2)).on(full)
+    W, s, X, d = W[full, :, :solved], s[full, :solved], X[full], d[full]
+    t = -np.einsum("mji,mj->mi", X[:, :solved], np.einsum("mij,mi->mj", W, d) / s)
+    made = left.on(full).substituted(t, np.swapaxes(X[:, solved:], 1, 2))
     return replace(made, S=made.S[:, _independent(V[int(np.argmax(sigma[:, rank - 1]))] if rank else V[0], rank)])
 
 
