@@ -6,7 +6,20 @@ import numpy as np
 import pytest
 
 import closedchain as cc
-from closedchain.describe import Bar, Crank, Equations, Fixed, Free, Mechanism, Parameter, Pin, Plate, Rail, Recipe, Slider
+from closedchain.describe import (
+    Bar,
+    Crank,
+    Equations,
+    Fixed,
+    Free,
+    Mechanism,
+    Parameter,
+    Pin,
+    Plate,
+    Rail,
+    Recipe,
+    Slider,
+)
 from closedchain.describe.equations import Closure, Coordinate
 from closedchain.describe.expressions import cos, sin
 from closedchain.model.blocks import solve_blocks
@@ -14,6 +27,7 @@ from closedchain.model.model import NoClosedForm
 
 
 def load(mechanism):
+    """As one's own."""
     return cc.load(Recipe(mechanism))
 
 
@@ -58,9 +72,7 @@ def test_a_four_bar_of_two_pinned_plates():
     coupler, rocker = Plate("coupler", mass=1.0), Plate("rocker", mass=1.0)
     a, b = coupler.point("a", (0.1, 0.0)), coupler.point("b", (0.1, 0.9))
     d, c = rocker.point("d", (0, 0)), rocker.point("c", (0.7, 0))
-    robot = load(
-        Mechanism("plates", drives=(A,), pins=(Pin(A, a), Pin(b, c), Pin(D, d)), output=coupler)
-    )
+    robot = load(Mechanism("plates", drives=(A,), pins=(Pin(A, a), Pin(b, c), Pin(D, d)), output=coupler))
     q = 2.0
     tip = 0.3 * np.array([np.cos(q), np.sin(q)])
     wanted = []
@@ -83,13 +95,11 @@ def test_a_plate_with_a_pin_and_a_rail(q):
 
 
 def test_a_plate_whose_own_rail_passes_a_point_of_the_ground():
-    """An inverted slider-crank: the plate's line, 0.1 m from its pin, goes through O; the angle from a right triangle."""
+    """An inverted slider-crank: the plate's line, 0.1 m from its pin, goes through O: a right triangle."""
     A, O = Crank("q1", about=(1, 0), radius=0.3), Fixed("O", at=(0, 0))
     plate = Plate("plate", mass=1.0)
     a, t = plate.point("a", (0, 0)), plate.point("t", (0, 0.1))
-    robot = load(
-        Mechanism("swing", drives=(A,), pins=(Pin(A, a),), rails=(Rail(O, t, along=(1, 0)),), output=plate)
-    )
+    robot = load(Mechanism("swing", drives=(A,), pins=(Pin(A, a),), rails=(Rail(O, t, along=(1, 0)),), output=plate))
     q = 0.9
     tip = np.array([1 + 0.3 * np.cos(q), 0.3 * np.sin(q)])
     away = np.linalg.norm(tip)
@@ -183,7 +193,7 @@ def test_an_edge_is_double_and_beyond_it_the_miss_is_told():
 
 
 def test_circles_that_coincide_are_told_as_that():
-    """The plate's pin on the rocker's pivot with equal radii: a whole curve of poses, and nothing is claimed complete."""
+    """The plate's pin on the rocker's pivot with equal radii: a whole curve of poses, and nothing is complete."""
     s, plate = Slider("q1", at=(0, 0), along=(1, 0)), Plate("plate", mass=1.0)
     bars = (Bar(Fixed("D", at=(0, 0)), plate.point("b", (0.5, 0)), 0.5),)
     robot = load(Mechanism("turns", drives=(s,), bars=bars, pins=(Pin(s, plate.point("a", (0, 0))),), output=plate))
@@ -220,7 +230,7 @@ def test_a_free_point_beside_a_plate_uses_it():
     wanted = []
     for B in circles_meet(tip, 0.9, (1.0, 0.0), 0.7):
         phi = np.arctan2(*(B - tip)[::-1])
-        T = tip + [0.4 * np.cos(phi) - 0.3 * np.sin(phi), 0.4 * np.sin(phi) + 0.3 * np.cos(phi)]
+        T = tip + 0.4 * np.array([np.cos(phi), np.sin(phi)]) + 0.3 * np.array([-np.sin(phi), np.cos(phi)])
         if np.linalg.norm(T - [0.5, 1.5]) < 1.6:
             wanted += [[*place, *tip, phi] for place in circles_meet(T, 0.8, (0.5, 1.5), 0.8)]
     same(cc.direct(robot, [0.8]).x, wanted)
@@ -233,7 +243,13 @@ def test_what_does_not_reduce_says_what_works():
     a, b, t = (plate.point(n, at) for n, at in (("a", (0, 0)), ("b", (0.9, 0)), ("t", (0.4, 0.3))))
     rail = Rail(t, Fixed("O", at=(0, 0.6)), along=(1, 0))
     robot = load(
-        Mechanism("bars_rail", drives=(A,), bars=(Bar(A, a, 0.5), Bar(Fixed("D", at=(1, 0)), b, 0.7)), rails=(rail,), output=plate)
+        Mechanism(
+            "bars_rail",
+            drives=(A,),
+            bars=(Bar(A, a, 0.5), Bar(Fixed("D", at=(1, 0)), b, 0.7)),
+            rails=(rail,),
+            output=plate,
+        )
     )
-    with pytest.raises(NoClosedForm, match="x, y, phi follow only together from q1-a, D-b, t|O"):
+    with pytest.raises(NoClosedForm, match=r"x, y, phi follow only together from q1-a, D-b, t\|O"):
         cc.direct(robot, [0.8])

@@ -100,7 +100,9 @@ def test_a_state_says_all_and_nothing_is_said_beside_it():
     """state= with q, or a moving one for an equilibrium, or one whose rates open the loops, is refused."""
     robot = cc.load("biglide")
     state = cc.state(robot, q=[0.0, 0.1], q_dot=[0.2, 0.0])
-    np.testing.assert_array_equal(cc.evaluate(robot, state=state).x_dot, cc.evaluate(robot, q=[0.0, 0.1], q_dot=[0.2, 0.0]).x_dot)
+    np.testing.assert_array_equal(
+        cc.evaluate(robot, state=state).x_dot, cc.evaluate(robot, q=[0.0, 0.1], q_dot=[0.2, 0.0]).x_dot
+    )
     with pytest.raises(BadInput, match="leave q out"):
         cc.evaluate(robot, state=state, q=[0.0, 0.1])
     with pytest.raises(BadInput, match="at rest"):

@@ -19,25 +19,32 @@ class Block:
 
     closures: tuple[int, ...]
     unknowns: tuple[int, ...]
+    more: tuple[int, ...] = ()  # closures beyond those, where there are more than unknowns; they hold as well
 
 
 def blocks(equations: Equations, unknowns: Collection[int]) -> tuple[Block, ...] | None:
     """The blocks that give the unknown coordinates (indices in z), in an order in which each can be solved.
 
-    Closures that no unknown needs are left over: what is found must satisfy them, too. None where closures are too few.
+    Closures beyond those go with the last block that they need; those without an unknown are left to be checked. None
+    where closures are too few.
     """
     names = {c.name: i for i, c in enumerate(equations.z)}
-    used = [
-        sorted({names[s] for s in symbols([c.residual]) if s in names} & set(unknowns)) for c in equations.closures
-    ]
+    used = [sorted({names[s] for s in symbols([c.residual]) if s in names} & set(unknowns)) for c in equations.closures]
     owner = _matching(used)
     if len(owner) < len(unknowns):
         return None
     rows = sorted(owner.values())
     needs = {row: [owner[u] for u in used[row] if owner[u] != row] for row in rows}
     own = {row: unknown for unknown, row in owner.items()}
+    parts = list(_components(rows, needs))
+    place = {row: i for i, part in enumerate(parts) for row in part}
+    extra: dict[int, list[int]] = {}
+    for row in range(len(used)):
+        if row not in place and used[row]:
+            extra.setdefault(max(place[owner[u]] for u in used[row]), []).append(row)
     return tuple(
-        Block(tuple(sorted(part)), tuple(sorted(own[row] for row in part))) for part in _components(rows, needs)
+        Block(tuple(sorted(part)), tuple(sorted(own[row] for row in part)), tuple(extra.get(i, ())))
+        for i, part in enumerate(parts)
     )
 
 

@@ -24,7 +24,20 @@ from closedchain.describe.tables import (
 from closedchain.describe.vectors import Vector
 from closedchain.units import UNITS
 
-KEYS = ("q", "x", "driven", "kinetic", "potential", "dissipation", "closures", "readouts", "points", "lines", "linkage", "output")
+KEYS = (
+    "q",
+    "x",
+    "driven",
+    "kinetic",
+    "potential",
+    "dissipation",
+    "closures",
+    "readouts",
+    "points",
+    "lines",
+    "linkage",
+    "output",
+)
 Translate = Callable[[BadMechanism | BadEquations], Problem]
 
 

@@ -15,7 +15,7 @@ from closedchain.arrays import Doubles
 from closedchain.derive.blocks import Block, blocks
 from closedchain.derive.mechanics import Mechanics
 from closedchain.derive.structure import body_of, ends, links
-from closedchain.describe.elements import Bar, Carried, Plate, Telescope
+from closedchain.describe.elements import Bar, Carried, Telescope
 from closedchain.describe.expressions import evaluate_all
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
 from closedchain.model.model import KNOWN, Model, NoClosedForm
@@ -51,7 +51,7 @@ def in_order(model: Model, unknown: Collection[int]) -> tuple[Block, ...]:
 
 
 def solve_blocks(model: Model, z: Doubles, unknown: Collection[int], given: str) -> Solved:
-    """Every z that closes the loops, (batch, nz) with the unknown columns to be found; `given` is what errors call z."""
+    """Every z that closes the loops, (batch, nz) with the unknown columns to be found; `given` is what errors name."""
     rows, double = np.arange(len(z), dtype=np.intp), np.zeros(len(z), bool)
     complete, reasons, at = np.ones(len(z), bool), dict[int, NoSolution](), z
     for block in in_order(model, unknown):
@@ -87,7 +87,7 @@ def solve_block(model: Model, block: Block, z: Doubles) -> Roots:
     rows = np.concatenate([z, probes])
     known = model.values | {c.name: rows[:, i] for i, c in enumerate(e.z)}
     try:
-        residuals = [e.closures[i].residual for i in block.closures]
+        residuals = [e.closures[i].residual for i in (*block.closures, *block.more)]
         system = lifted(residuals, unknowns, known, len(rows), model.scale)
         roots = solve(system.S)
     except (NotQuadratic, Irreducible):
@@ -132,7 +132,10 @@ def _three_circles(model: Model, block: Block, z: Doubles) -> Roots | None:
         for axis, value in enumerate(evaluate_all(m.position(other), values, arithmetic)):
             centre[:, i, axis] = value
         local[:, i] = [model.number(v) for v in own.at]
-        radius[:, i] = z[:, mechanism.drives.index(link)] if isinstance(link, Telescope) else model.number(link.length)
+        if isinstance(link, Telescope):
+            radius[:, i] = z[:, mechanism.drives.index(link)]
+        elif isinstance(link, Bar):
+            radius[:, i] = model.number(link.length)
     poses = three_circles(centre, radius, local)
     made = z[poses.index]
     made[:, block.unknowns] = poses.x

@@ -173,7 +173,7 @@ class Configurations:
         *,
         by_blocks: bool = False,
     ) -> Solutions:
-        """These rows as solutions; of an inverse problem `by_blocks` the signs are of blocks and nothing is certified."""
+        """These rows as solutions; `by_blocks` an inverse problem's signs are of blocks, and nothing is certified."""
         meets = double if kind == "direct" else self._at_type_2()
         det_sign = (
             np.where(meets, 0, np.sign(np.linalg.det(self.A))).astype(np.int8) if len(index) else np.zeros(0, np.int8)

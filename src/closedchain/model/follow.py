@@ -55,7 +55,9 @@ def follow(
     """
     paths = [name for name, v in (("x", x), ("q", q)) if v is not None and np.ndim(v) == 2]
     if len(paths) != 1:
-        raise BadInput(f"{model.name}: give the path of x or of q, (samples, n), and one configuration at most beside it")
+        raise BadInput(
+            f"{model.name}: give the path of x or of q, (samples, n), and one configuration at most beside it"
+        )
     model.check_robot("path on one mode")
     if paths == ["x"]:
         given = _path(output_vectors(model, x if x is not None else ()), "x")

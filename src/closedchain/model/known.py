@@ -1,4 +1,4 @@
-"""A configuration that is known about: q and x together, brought onto the loops exactly where they are close to that."""
+"""A configuration that is known: q and x together, brought onto the loops exactly where they are close to that."""
 
 from __future__ import annotations
 

@@ -127,8 +127,8 @@ class Model:
         found = legs(self.mechanism) if self.mechanism else None
         if found is None:
             raise NoClosedForm(
-                f"{self.name}: a drive does not follow from one leg alone. {KNOWN}; `inverse` finds the drives from the "
-                f"output where blocks of closures can be solved"
+                f"{self.name}: a drive does not follow from one leg alone. {KNOWN}; `inverse` finds the drives "
+                f"from the output where blocks of closures can be solved"
             )
         return found
 

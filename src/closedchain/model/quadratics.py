@@ -245,4 +245,4 @@ def _inverted(forms: Sequence[Form], names: Sequence[str]) -> Doubles:
     matrix = np.array([[dict(form).get(name, 0) for name in names] for form in forms], dtype=np.float64)
     if len(forms) != len(names) or (len(names) and abs(abs(np.linalg.det(matrix)) - 1.0) > 1e-9):
         raise NotQuadratic
-    return np.linalg.inv(matrix) if len(names) else np.zeros((0, 0))
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64) if len(names) else np.zeros((0, 0))

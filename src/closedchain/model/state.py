@@ -154,7 +154,7 @@ def pose(model: Model, q: Doubles, assembly: str | None) -> Doubles:
 
 
 def _one(model: Model, found: Solutions, asked: str | None) -> tuple[Doubles, Doubles]:
-    """(q, x) of the mode asked for; without one of the nearest to where the robot is said to be, or as `choose` has it."""
+    """(q, x) of the mode asked for; without one of the nearest to where the robot is said to be, else by `choose`."""
     told = asked is None and bool(_said(model, found))
     return _rows(found, nearest(model, found) if told else found.unwrap_rows(choose(model, found, asked)))
 

@@ -60,9 +60,9 @@ def simulate(
     """The robot under a controller whose commands are held for `interval`, integrated with `step` (1 ms unless given).
 
     The controller is one of closedchain.control (the whole loop is then compiled) or any function (t, state) → efforts.
-    The run begins at `state`, at q or x or both, or where the controller's reference begins; it ends early, and says why, at a
-    singularity that the law cannot bear, at a joint limit, or where numbers overflow. A duration that is not a whole
-    number of intervals is completed: the last command is held for its whole interval. `progress` is told the time
+    The run begins at `state`, at q or x or both, or where the controller's reference begins; it ends early, and says
+    why, at a singularity that the law cannot bear, at a joint limit, or where numbers overflow. A duration that is not a
+    whole number of intervals is completed: the last command is held for its whole interval. `progress` is told the time
     reached now and then; when it raises KeyboardInterrupt the run ends there and is returned as far as it came.
 
     A linkage begins where it is near unless told otherwise, moving with x_dot (an array, or rates by name), and needs
