@@ -100,7 +100,7 @@ def test_bodies_that_need_each_other_have_no_closed_form():
     mechanism = Mechanism("knot", drives=(A,), bars=bars, output=plate)
     assert groups(mechanism) is None
     robot = cc.load(Recipe(mechanism))
-    with pytest.raises(NoClosedForm, match="cannot be found one after another"):
+    with pytest.raises(NoClosedForm, match="follow only together"):
         cc.direct(robot, [0.3])
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from closedchain.cli.output import document, plain, print_json, row_of
 from closedchain.cli.parser import Arguments, Usage
-from closedchain.cli.values import Named, coordinates, efforts, robot, vector, voltages
+from closedchain.cli.values import Named, coordinates, efforts, output, robot, vector, voltages
 from closedchain.model.evaluation import evaluate
 from closedchain.model.linearisation import linearise
 from closedchain.model.model import Model
@@ -30,7 +30,9 @@ def run(args: Arguments) -> int:
     named = options(model)
     if (args.q_ddot or "").count(",") + 1 == len(model.driven):  # those of the others follow
         named["q_ddot"] = [named["q_ddot"][i] for i in model.driven]
-    given = {name: vector(getattr(args, name), option(name), numbers) for name, numbers in named.items()}
+    given: dict[str, Any] = {n: vector(getattr(args, n), option(n), numbers) for n, numbers in named.items()}
+    per = {"x": "", "x_dot": "/s", "x_ddot": "/s^2"}
+    given |= {name: output(model, getattr(args, name), option(name), rate) for name, rate in per.items()}
     if args.linear and any(value is not None for name, value in given.items() if name not in ("q", "x")):
         raise Usage("--linear is about an equilibrium: give --q or --x and a mode, no rates and no efforts")
     found = evaluate(model, assembly=args.assembly, working=args.working, **given)
@@ -56,10 +58,9 @@ def option(name: str) -> str:
 
 
 def options(model: Model) -> dict[str, Named]:
-    """What each vector's numbers are."""
-    q, x = model.equations.q, model.equations.x
+    """What the numbers of the drives' vectors are."""
+    q = model.equations.q
     named = {f"q{mark}": coordinates(q, per) for mark, per in (("", ""), ("_dot", "/s"), ("_ddot", "/s^2"))}
-    named |= {f"x{mark}": coordinates(x, per) for mark, per in (("", ""), ("_dot", "/s"), ("_ddot", "/s^2"))}
     return named | {"tau": efforts(model), "voltage": voltages(model) if model.equations.motors else ()}
 
 

@@ -10,10 +10,10 @@ from typing import Any, NoReturn
 Arguments = argparse.Namespace
 ROBOT = "a robot's name, name:preset, or a mechanism file (.toml)"
 STATE_OPTIONS = {
-    "--q": "the drives' coordinates",
+    "--q": "the drives' coordinates; with --x a known configuration, which needs no closed form",
     "--q-dot": "their rates",
     "--q-ddot": "their accelerations",
-    "--x": "the output's coordinates",
+    "--x": "the output's coordinates, or those of every body",
     "--x-dot": "their rates",
     "--x-ddot": "their accelerations",
     "--tau": "efforts of the drives; the accelerations follow",

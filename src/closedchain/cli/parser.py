@@ -123,6 +123,10 @@ def _simulate(parser: Parser) -> None:
     parser.add_argument("--list", action="store_true", help="which scenarios there are")
     text = "another value: of a parameter, --set l=282.8mm, or of the file, --set controller.kp=50; may be repeated"
     parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[], dest="settings", help=text)
+    words = {"--q": "the drives at q", "--x": "the output at x"}
+    for option in words:
+        text = f"begin with {words[option]}, in place of the scenario's start; both together are a known configuration"
+        parser.add_argument(option, metavar="V,V,…", help=text)
     for option, (word, text) in (RUN_OPTIONS | FILE_OPTIONS).items():
         parser.add_argument(option, metavar=word, help=text)
     options.json(parser)

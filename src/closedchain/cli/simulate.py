@@ -75,7 +75,8 @@ def list_scenarios(args: Arguments) -> int:
 
 def changes(args: Arguments) -> dict[str, Any]:
     """What the options change in the scenario, by its place there: `l=0.3` is the robot's parameter."""
-    found: dict[str, Any] = {}
+    begin = {side: [typed(word.strip()) for word in text.split(",")] for side, text in _start(args).items()}
+    found: dict[str, Any] = {"start": begin} if begin else {}
     for word in args.settings:
         place, equals, value = (part.strip() for part in word.partition("="))
         if not equals or not place:
@@ -83,6 +84,11 @@ def changes(args: Arguments) -> dict[str, Any]:
         found[place if "." in place else f"parameters.{place}"] = typed(value)
     options = {option[2:]: getattr(args, option[2:], None) for option in RUN_OPTIONS}
     return found | {key: typed(value) for key, value in options.items() if value is not None}
+
+
+def _start(args: Arguments) -> dict[str, str]:
+    """The drives and the output with which the run is to begin, in place of the scenario's start."""
+    return {side: text for side in ("q", "x") if (text := getattr(args, side, None)) is not None}
 
 
 def typed(text: str) -> Any:

@@ -12,7 +12,7 @@ from closedchain.cli.destination import check_file
 from closedchain.cli.output import document, number, print_json, row_of, table
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.singular_curves import LETTERS, of_plane
-from closedchain.cli.values import coordinates, note, robot, vector
+from closedchain.cli.values import coordinates, note, output, robot, vector
 from closedchain.model.model import Model
 from closedchain.singularity.along import KINDS, Along, SingularPoint, along
 from closedchain.singularity.pose import Singularities, singularities
@@ -42,7 +42,7 @@ def run(args: Arguments) -> int:
 def at_pose(args: Arguments, model: Model) -> int:
     """The types with their measures, null vectors, wrench and ellipses."""
     q = vector(args.q, "--q", coordinates(model.equations.q))
-    x = vector(args.x, "--x", coordinates(model.equations.x))
+    x = output(model, args.x, "--x")
     found = singularities(model, q=q, x=x, assembly=args.assembly, working=args.working)
     if args.plot:  # brings Matplotlib
         note(f"wrote {importlib.import_module('closedchain.cli.illustrating').pose(model, found, args.plot)}")

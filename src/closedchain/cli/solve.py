@@ -7,7 +7,7 @@ from typing import Any
 
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import Arguments, Usage
-from closedchain.cli.values import coordinates, robot, vector
+from closedchain.cli.values import coordinates, output, robot, vector
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.model import Model
 from closedchain.model.solutions import Solution, Solutions, marks
@@ -21,7 +21,7 @@ def run(args: Arguments) -> int:
     if not model.nx:
         raise Usage(f"{model.name} has no closures, so there is nothing to solve; try `closedchain evaluate`")
     if args.kind == "inverse":
-        found = inverse(model, vector(args.x, "--x", coordinates(model.equations.x)) or ())
+        found = inverse(model, output(model, args.x, "--x") or ())
     else:
         found = direct(model, vector(args.q, "--q", coordinates(model.equations.q)) or ())
     if args.json:

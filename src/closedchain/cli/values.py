@@ -73,6 +73,13 @@ def vector(text: str | None, option: str, named: Named) -> list[float] | None:
     return [_number(word, unit, f"{option} {name}") for word, (name, unit) in zip(words, named, strict=True)]
 
 
+def output(model: Model, text: str | None, option: str, per: str = "") -> list[float] | None:
+    """The output's own coordinates or, if so many are given, those of every body; or their rates."""
+    own = model.equations.x[: model.outputs]
+    few = text is not None and text.count(",") + 1 == len(own)
+    return vector(text, option, coordinates(own if few else model.equations.x, per))
+
+
 def scalar(text: str | None, option: str, unit: str) -> float | None:
     """`10deg` as a number in SI; None where the option was not given."""
     return None if text is None else _number(text.replace("−", "-"), unit, option)

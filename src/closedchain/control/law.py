@@ -84,7 +84,7 @@ def drives_at(model: Model, x: Doubles, working: str | None) -> Doubles:
         if (made["slack"] > EDGE * model.scale).all() and gap <= GAP * model.scale:
             return made["q"]
     solutions = inverse(model, x)
-    return solutions.unwrap(choose(solutions, working))
+    return solutions.unwrap(choose(model, solutions, working))
 
 
 def efforts_along(model: Model, reference: Reference, working: str | None, t: Doubles) -> Doubles:

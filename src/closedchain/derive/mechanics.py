@@ -73,13 +73,23 @@ class Mechanics:
                 return point.position(self.joint(point).symbol)
             case Free():
                 return tuple(c.symbol for c in self.body_coordinates[id(point)])
-            case Carried():
-                by = point.by
-                return self.on_plate(by, point.at) if isinstance(by, Plate) else plus(self.position(by), point.at)
+            case Carried(by=Plate() as by):
+                return self.on_plate(by, point.at)
+            case Carried(by=Bar() as bar):
+                return self.on_bar(bar, point.at)
+            case Carried(by=by):
+                return plus(self.position(by), point.at)
 
     def on_plate(self, plate: Plate, local: Vector) -> Vector:
         x, y, phi = (c.symbol for c in self.body_coordinates[id(plate)])
         return plus((x, y), turned(phi, local))
+
+    def on_bar(self, bar: Bar, local: Vector) -> Vector:
+        """a + (along (b − a) + across (b − a) turned to the left) / length: linear in the two ends."""
+        a, b = self.position(bar.a), self.position(bar.b)
+        u = minus(b, a)
+        share = times(local[0] / bar.length, u), times(local[1] / bar.length, (-u[1], u[0]))
+        return plus(a, plus(*share))
 
     def rate(self, e: Expr) -> Expr:
         """de/dt along the motion of z."""
@@ -214,9 +224,12 @@ class Mechanics:
                 return (point.radius * self.joint(point).rate) ** 2
             case Free():
                 return total(c.rate**2 for c in self.body_coordinates[id(point)])
-            case Carried():
-                by = point.by
-                return self.plate_speed_squared(by, point.at) if isinstance(by, Plate) else self.speed_squared(by)
+            case Carried(by=Plate() as by):
+                return self.plate_speed_squared(by, point.at)
+            case Carried(by=Bar()):
+                return square(self.velocity(point))
+            case Carried(by=by):
+                return self.speed_squared(by)
 
     def plate_speed_squared(self, plate: Plate, local: Vector) -> Expr:
         """|v + ω × R local|²."""
@@ -280,6 +293,7 @@ def equations(description: Mechanism | Equations) -> Equations:
         lines=lines(description),
         about=description.about,
         linkage=description.linkage,
+        output=tuple(c.name for c in m.body_coordinates[id(description.output)]),
         mechanism=description,
     )
 
@@ -292,4 +306,6 @@ def lines(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
     for plate in mechanism.plates:
         own = [p.name for p in mechanism.points if isinstance(p, Carried) and p.by is plate]
         rows += list(pairwise([*own, own[0]] if len(own) > 2 else own))
+    on_bars = [(p, p.by) for p in mechanism.points if isinstance(p, Carried) and isinstance(p.by, Bar)]
+    rows += [(point_name(end), p.name) for p, bar in on_bars for end in (bar.a, bar.b)]
     return tuple(rows)

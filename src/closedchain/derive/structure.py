@@ -67,8 +67,8 @@ def ends(link: Link) -> tuple[Point, Point]:
             return link.through, link.point
 
 
-def body_of(point: Point) -> Free | Plate | None:
-    """The body of x that a point moves with; none when drives or the ground carry it."""
+def body_of(point: Point) -> Free | Plate | Bar | None:
+    """The body of x that a point moves with, or the bar that carries it; none when drives or the ground do."""
     match point:
         case Free():
             return point
@@ -119,12 +119,19 @@ def groups(mechanism: Mechanism) -> tuple[Group, ...] | None:
     return tuple(order)
 
 
+def _is_known(body: Free | Plate | Bar | None, known: list[Free | Plate]) -> bool:
+    """Whether what holds a point is known; a bar is by its two ends."""
+    if isinstance(body, Bar):
+        return all(_is_known(body_of(end), known) for end in (body.a, body.b))
+    return body is None or body in known
+
+
 def _group(body: Free | Plate, known: list[Free | Plate], mechanism: Mechanism) -> Group | None:
     held = []
     for link in links(mechanism):
         bodies = [body_of(p) for p in ends(link)]
         others = [b for b in bodies if b is not body]
-        if len(others) == 1 and all(b is None or b in known for b in others):
+        if len(others) == 1 and all(_is_known(b, known) for b in others):
             held.append(link)
     kinds = [type(link) for link in held]
     if isinstance(body, Plate):

@@ -97,6 +97,7 @@ def check_links(m: Mechanism) -> None:
     links += [(a, a.tail, a.tip) for a in acted if isinstance(a, Angle)]
     bodies = set(m.bodies)
     for link, a, b in links:
+        _check_bar_points(m, link, a, b)
         if a is b:
             raise BadMechanism(m.name, element_place(link), f"goes from {point_name(a)} to itself; name two points")
         if not isinstance(link, Angle) and _body(a) is _body(b):
@@ -110,6 +111,19 @@ def check_links(m: Mechanism) -> None:
             raise BadMechanism(
                 m.name, element_place(link), "joins no free point and no plate, so that nothing can follow"
             )
+
+
+def _check_bar_points(m: Mechanism, link: Element, *points: Point) -> None:
+    """A bar's point is there to be the output; what is attached to a bar in between needs a plate."""
+    for point in points:
+        if isinstance(point, Carried) and isinstance(point.by, Bar):
+            if not isinstance(link, Pin) or m.output not in points:
+                problem = (
+                    f"is attached to {point.name} of bar {point.by.name}, which can only be the output; use a plate"
+                )
+                raise BadMechanism(m.name, element_place(link), problem)
+            if point.by not in m.bars:
+                raise BadMechanism(m.name, point.name, f"its bar {point.by.name} is not among the bars")
 
 
 def check_dimensions(m: Mechanism) -> None:

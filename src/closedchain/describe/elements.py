@@ -76,10 +76,11 @@ class Plate(Element):
 
 @dataclass(frozen=True, eq=False)
 class Carried(Element):
-    """A point that a plate carries (local coordinates), or that stands at a fixed offset from a free point."""
+    """A point that a plate carries (local coordinates), that stands at a fixed offset from a free point, or that a bar
+    carries: along it from a towards b, and to the left of that."""
 
     name: str
-    by: Plate | Free
+    by: Plate | Free | Bar
     at: Vector  # [m]
 
 
@@ -177,6 +178,10 @@ class Bar(Element):
             self._set("inertia", self.mass * self.length**2 / 12)
         if not self.name:
             self._set("name", f"{point_name(self.a)}-{point_name(self.b)}")
+
+    def point(self, name: str, along: Scalar, across: Scalar = 0.0) -> Carried:
+        """A point of this bar or its extension, to be the output: `along` [m] from a towards b, `across` to its left."""
+        return Carried(name, self, vector((along, across)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,6 +80,7 @@ class Equations:
     lines: tuple[tuple[str, str], ...] = ()  # pairs of point names, for drawing
     about: str = ""
     linkage: bool = False  # closures may be fewer or more than the coordinates x
+    output: tuple[str, ...] = ()  # the first coordinates of x, those that the robot is told to move; all unless named
     mechanism: Mechanism | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -98,6 +99,9 @@ class Equations:
             self._only(f"point {name}", at, z | p)
         for motor in self.motors:
             self._only(f"motor {motor.drive}", motor_terms(motor), p)
+        if self.output != tuple(c.name for c in self.x[: len(self.output)]):
+            first = ", ".join(c.name for c in self.x)
+            raise BadEquations(self.name, "output", f"is not the beginning of x = {first}; put its coordinates first")
         if len(self.closures) != len(self.x) and not self.linkage:
             raise BadEquations(
                 self.name,
@@ -194,6 +198,11 @@ class Equations:
     @property
     def z(self) -> tuple[Coordinate, ...]:
         return self.q + self.x
+
+    @property
+    def outputs(self) -> int:
+        """How many coordinates of x are the output's own."""
+        return len(self.output) or len(self.x)
 
     @cached_property
     def key(self) -> str:

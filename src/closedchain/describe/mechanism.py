@@ -39,11 +39,15 @@ from closedchain.describe.parameters import Parameter, values_of
 from closedchain.describe.vectors import Vector, vector
 
 T = TypeVar("T")
+TRACER = "output"  # the point that is pinned to a carried point, so that this can be the output
 
 
 @dataclass(frozen=True, eq=False)
 class Mechanism:
-    """Drives, bars, plates and what acts on them; `output` is the point or plate the robot moves."""
+    """Drives, bars, plates and what acts on them; `output` is the point or plate the robot moves.
+
+    A point that a plate, a bar or a free point carries may be the output, too: a point of no mass is then pinned to it.
+    """
 
     name: str
     drives: tuple[Drive, ...]
@@ -65,6 +69,11 @@ class Mechanism:
     def __post_init__(self) -> None:
         if self.gravity is not None:
             object.__setattr__(self, "gravity", vector(self.gravity))
+        given: object = self.output
+        if isinstance(given, Carried):
+            tracer = Free(TRACER, dimension=len(given.at))
+            object.__setattr__(self, "pins", (*self.pins, Pin(given, tracer)))
+            object.__setattr__(self, "output", tracer)
         points = tuple(_unique(self._mentioned_points()))
         object.__setattr__(self, "points", points)
         bodies = [p.by for p in points if isinstance(p, Carried)] + [self.output]

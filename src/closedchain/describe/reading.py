@@ -4,11 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from closedchain.describe.elements import Angle, Bar, Crank, Damper, Drive, Free, Motor, Pin, Plate, Point, Rail, Spring
+from closedchain.describe.elements import (
+    Angle,
+    Bar,
+    Carried,
+    Crank,
+    Damper,
+    Drive,
+    Free,
+    Motor,
+    Pin,
+    Plate,
+    Point,
+    Rail,
+    Spring,
+)
 from closedchain.describe.expressions import ZERO
 from closedchain.describe.mechanism import BadMechanism, Mechanism
 from closedchain.describe.parameters import Parameter
-from closedchain.describe.sketch import Sketch, read_drives, read_points
+from closedchain.describe.sketch import Sketch, carry, read_drives, read_points
 from closedchain.describe.tables import Problem, Table, suggest
 
 MECHANISM_KEYS = (
@@ -33,6 +47,7 @@ def read_mechanism(root: Table, name: str, about: str, parameters: tuple[Paramet
     read_points(root, sketch)
     read_drives(root, sketch)
     linkage = _read_linkage(root)
+    bars = tuple(_read_bar(t, sketch) for t in root.tables("bars"))
     output = _read_output(root, sketch, linkage)
     readouts = tuple(_read_angle(t, sketch) for t in root.tables("readouts"))
     angles = {angle.name: angle for angle in readouts}
@@ -40,9 +55,9 @@ def read_mechanism(root: Table, name: str, about: str, parameters: tuple[Paramet
         mechanism = Mechanism(
             name,
             drives=tuple(sketch.drives.values()),
-            output=output,
+            output=output,  # type: ignore[arg-type]  # a carried point is pinned to a free one
             linkage=linkage,
-            bars=tuple(_read_bar(t, sketch) for t in root.tables("bars")),
+            bars=bars,
             pins=tuple(_read_pin(t, sketch) for t in root.tables("pins")),
             rails=tuple(_read_rail(t, sketch) for t in root.tables("rails")),
             springs=tuple(_read_spring(t, sketch, angles) for t in root.tables("springs")),
@@ -66,21 +81,26 @@ def _read_linkage(root: Table) -> bool:
     return flag
 
 
-def _read_output(root: Table, sketch: Sketch, linkage: bool) -> Free | Plate:
-    """The body that is named; of a linkage the first, unless one is."""
-    bodies = {n: b for n, b in (sketch.points | sketch.plates).items() if isinstance(b, Free | Plate)}
+def _read_output(root: Table, sketch: Sketch, linkage: bool) -> Free | Plate | Carried:
+    """The body or the point of a body that is named; of a linkage the first body, unless one is."""
+    named = sketch.points | sketch.plates
+    bodies: dict[str, Free | Plate | Carried] = {n: b for n, b in named.items() if isinstance(b, Free | Plate)}
     if linkage and not bodies:
         raise Problem("points", "a linkage needs a free point or a plate; write P = { free = true }")
     output = root.text("output", next(iter(bodies)) if linkage else None)
+    bodies |= {n: p for n, p in named.items() if isinstance(p, Carried)}
     if output not in bodies:
-        raise Problem("output", f"no free point or plate {output!r:.40}; {suggest(output, bodies)}")
+        raise Problem("output", f"no free point, plate or point of one {output!r:.40}; {suggest(output, bodies)}")
     return bodies[output]
 
 
 def _read_bar(table: Table, sketch: Sketch) -> Bar:
-    table.only("between", "length", "mass", "centre", "inertia", "name")
+    table.only("between", "length", "mass", "centre", "inertia", "name", "points")
     a, b = sketch.ends(table, "between")
     bar = Bar(a, b, table.scalar("length"), name=table.text("name", ""), **table.scalars("mass", "centre", "inertia"))
+    points = table.table("points")
+    for name in points.items:
+        carry(name, bar, points.vector(name), points.at(name), sketch)
     return sketch.keep(bar, table.place)
 
 

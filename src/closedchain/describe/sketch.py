@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from closedchain.describe.checks import BadMechanism, element_place
 from closedchain.describe.elements import (
+    Bar,
     Carried,
     Crank,
     Drive,
@@ -94,14 +95,14 @@ def read_points(root: Table, sketch: Sketch) -> None:
         sketch.plates[name] = sketch.keep(plate, table.place)
         points = table.table("points")
         for point_, at in points.items.items():
-            _carry(point_, plate, check_vector(at, points.at(point_), points.names or {}), points.at(point_), sketch)
+            carry(point_, plate, check_vector(at, points.at(point_), points.names or {}), points.at(point_), sketch)
     for name, table in carried:
         on = table.text("on")
         bodies = {n: b for n, b in (sketch.points | sketch.plates).items() if isinstance(b, Free | Plate)}
         if on not in bodies:
             raise Problem(table.at("on"), f"no free point or plate {on!r:.40}; {suggest(on, bodies)}")
         del sketch.taken[name]
-        _carry(name, bodies[on], table.vector("at"), table.place, sketch)
+        carry(name, bodies[on], table.vector("at"), table.place, sketch)
 
 
 def _read_free(name: str, table: Table) -> Free:
@@ -118,7 +119,8 @@ def _near(table: Table) -> Vector | None:
     return table.vector("near") if "near" in table else None
 
 
-def _carry(name: str, by: Plate | Free, at: Vector, place: str, sketch: Sketch) -> None:
+def carry(name: str, by: Plate | Free | Bar, at: Vector, place: str, sketch: Sketch) -> None:
+    """A point that moves with a body."""
     point = Carried(sketch.claim(name, place), by, at)
     sketch.points[name] = sketch.keep(point, place)
 

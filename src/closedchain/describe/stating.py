@@ -23,7 +23,20 @@ from closedchain.describe.tables import (
 from closedchain.describe.vectors import Vector
 from closedchain.units import BadQuantity, si_name, unit_of
 
-KEYS = ("q", "x", "driven", "kinetic", "potential", "dissipation", "closures", "readouts", "points", "lines", "linkage")
+KEYS = (
+    "q",
+    "x",
+    "driven",
+    "kinetic",
+    "potential",
+    "dissipation",
+    "closures",
+    "readouts",
+    "points",
+    "lines",
+    "linkage",
+    "output",
+)
 Translate = Callable[[BadMechanism | BadEquations], Problem]
 
 
@@ -56,6 +69,7 @@ def read_equations(
             points=_read_points(table.table("points")),
             lines=_read_lines(table),
             linkage=_read_flag(stated, "linkage"),
+            output=tuple(_read_texts(stated, "output")),
             about=about,
         )
         equations.check_values(values_of(parameters))

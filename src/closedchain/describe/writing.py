@@ -18,6 +18,7 @@ from closedchain.describe.elements import (
     Fixed,
     Free,
     Motor,
+    Pin,
     Plate,
     Point,
     Slider,
@@ -26,9 +27,9 @@ from closedchain.describe.elements import (
     point_name,
 )
 from closedchain.describe.equations import Equations
-from closedchain.describe.expressions import ONE, ZERO, Expr, Number, digest, number_text, text
+from closedchain.describe.expressions import ONE, ZERO, Expr, Number, digest, is_number, number_text, text
 from closedchain.describe.files import SCHEMA, loads
-from closedchain.describe.mechanism import Mechanism
+from closedchain.describe.mechanism import TRACER, Mechanism
 from closedchain.describe.parameters import BadParameter, Parameter, unknown_parameter
 from closedchain.describe.recipe import Recipe
 from closedchain.describe.sketch import BODIES
@@ -49,7 +50,8 @@ def dumps(recipe: Recipe, values: Mapping[str, float] | None = None) -> str:
     lines += [f"schema = {quoted(SCHEMA)}", f"name = {quoted(description.name)}"]
     lines += [f"about = {quoted(description.about)}"] if description.about else []
     if isinstance(description, Mechanism):
-        lines += [f"output = {quoted(description.output.name)}"]
+        traced = _traced(description)
+        lines += [f"output = {quoted(description.output.name if traced is None else point_name(traced.a))}"]
         lines += ["linkage = true"] if description.linkage else []
         lines += [f"gravity = {toml(description.gravity)}  # [m/s^2]"] if description.gravity is not None else []
     lines += _parameters(description.parameters, values or {})
@@ -77,6 +79,8 @@ def _parameters(parameters: tuple[Parameter, ...], values: Mapping[str, float]) 
 
 def _mechanism(m: Mechanism) -> Lines:
     named = list(dict.fromkeys([*m.points, *(b for b in m.bodies if isinstance(b, Free))]))
+    traced = _traced(m)
+    named = [p for p in named if traced is None or p is not m.output]
     placed = [p for p in named if isinstance(p, Fixed | Free) or (isinstance(p, Carried) and isinstance(p.by, Free))]
     if placed:
         yield from ("", "[points]  # [m], [kg]", *(f"{p.name} = {toml(_point(p))}" for p in placed))
@@ -90,8 +94,9 @@ def _mechanism(m: Mechanism) -> Lines:
     for drive in m.drives:
         yield from ("", f"[drives.{drive.name}]", *_pairs(_drive(drive)))
     for bar in m.bars:
-        yield from ("", "[[bars]]", *_pairs(_bar(bar)))
-    for pin in m.pins:
+        own = {p.name: p.at for p in m.points if isinstance(p, Carried) and p.by is bar}
+        yield from ("", "[[bars]]", *_pairs(_bar(bar) | ({"points": own} if own else {})))
+    for pin in (p for p in m.pins if p is not traced):
         name = {} if pin.name == f"{point_name(pin.a)}={point_name(pin.b)}" else {"name": pin.name}
         yield from ("", "[[pins]]", *_pairs({"between": _ends(pin.a, pin.b)} | name))
     for rail in m.rails:
@@ -105,6 +110,15 @@ def _mechanism(m: Mechanism) -> Lines:
     yield from _motors(m.motors)
     for angle in m.readouts:
         yield from ("", "[[readouts]]", *_pairs(_angle(angle)))
+
+
+def _traced(m: Mechanism) -> Pin | None:
+    """The pin that makes a carried point the output, where the description said that it is."""
+    output = m.output
+    if not isinstance(output, Free) or output.name != TRACER or output.near or not is_number(output.mass, 0.0):
+        return None
+    held = [pin for pin in m.pins if pin.b is output]
+    return held[0] if len(held) == 1 and isinstance(held[0].a, Carried) else None
 
 
 def _point(p: Point) -> dict[str, Any]:
@@ -185,6 +199,8 @@ def _equations(e: Equations) -> Lines:
     yield from _pairs({"kinetic": e.kinetic, "potential": e.potential, "dissipation": e.dissipation})
     if e.linkage:
         yield "linkage = true"
+    if e.output:
+        yield f"output = {toml(list(e.output))}"
     if e.lines:
         yield f"lines = {toml([list(line) for line in e.lines])}"
     if e.points:

@@ -71,6 +71,8 @@ class Masses:
         match part.element, point:
             case None, _:
                 return self.at.position(point)
+            case Bar(), Carried():
+                return self.at.constant(point.at)
             case Bar() as bar, _:
                 return self.number(bar.length) * X if point is bar.b else np.zeros(3)
             case Crank() as crank, _ if part.kind == "crank":

@@ -76,7 +76,8 @@ class Parts:
         if isinstance(point, Slider):
             return self.of["slider", id(point)]
         if isinstance(point, Carried):
-            return self.of["plate" if isinstance(point.by, Plate) else "carrier", id(point.by)]
+            kinds: dict[type, str] = {Plate: "plate", Bar: "bar", Free: "carrier"}
+            return self.of[kinds[type(point.by)], id(point.by)]
         return self.of["carrier", id(point)]
 
     def _join(self) -> None:

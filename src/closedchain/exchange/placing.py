@@ -55,6 +55,8 @@ class Configuration:
             case Carried(by=Plate() as by):
                 frame = self.plate(by)
                 return frame.p + _turn(frame.R, self.constant(point.at))
+            case Carried(by=Bar() as bar):
+                return self.on_bar(bar, point, self.position(bar.a), self.position(bar.b))
             case Carried():
                 assert isinstance(point.by, Free)
                 return self.position(point.by) + self.constant(point.at)
@@ -73,9 +75,18 @@ class Configuration:
             case Carried(by=Plate() as by):
                 frame = self.plate(by)
                 return frame.v + np.cross(frame.omega, _turn(frame.R, self.constant(point.at)))
+            case Carried(by=Bar() as bar):
+                return self.on_bar(bar, point, self.velocity(bar.a), self.velocity(bar.b))
             case Carried():
                 assert isinstance(point.by, Free)
                 return self.velocity(point.by)
+
+    def on_bar(self, bar: Bar, point: Carried, a: Doubles, b: Doubles) -> Doubles:
+        """A bar's point, or its velocity, from those of the bar's ends."""
+        along, across = (self.number(e) / self.number(bar.length) for e in point.at)
+        u = b - a
+        left = np.stack([-u[..., 1], u[..., 0], np.zeros_like(u[..., 0])], axis=-1)
+        return a + along * u + across * left
 
     def drive(self, drive: Slider | Crank | Telescope) -> tuple[Doubles, Doubles]:
         """A drive's coordinate and rate, (*batch)."""

@@ -242,7 +242,7 @@ def _output(sketch: Sketch) -> Free | Plate:
         point = next((sketch.points[p] for p in here), None)
         if isinstance(point, Free):
             return point
-        if isinstance(point, Carried):
+        if isinstance(point, Carried) and isinstance(point.by, Free | Plate):
             return point.by
         raise NotOurs(f"{sketch.output} is neither a plate nor a free point, and only those can be the output")
     if plates:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.elements import Carried, Crank, Plate
+from closedchain.derive.blocks import Block
+from closedchain.describe.elements import Carried, Crank, Plate, Slider, Telescope
+from closedchain.describe.expressions import gradient, symbols
 from closedchain.errors import NoSolution
 from closedchain.model.certify import EPS, kantorovich, spheres_lipschitz
 from closedchain.model.model import Model
@@ -31,12 +34,34 @@ class Configurations:
         return Configurations(self.model, self.q[keep], self.x[keep], self.clusters[keep])
 
     def working_signs(self) -> Signs:
-        """σ of each leg with a choice, 0 where its two branches meet."""
+        """σ of each leg with a choice, 0 where its two branches meet; of each block where drives have no own legs."""
+        if not self.model.has_legs:
+            return self.block_signs()
         chosen = self.model.leg_signs != 0
         slopes = self.leg_slopes()
         small = np.abs(slopes) <= self._slope_tolerance()
         signs = np.where(small, 0, np.sign(slopes * self.model.leg_signs))
         return signs[:, chosen].astype(np.int8)
+
+    def block_signs(self, double: Flags | None = None) -> Signs:
+        """The sign of ∂φ/∂(unknowns) of each block with a choice that gives the drives from the output, (m, blocks).
+
+        A slider under a bar counts the other way round, as its leg does; 0 where two branches meet, which of rows that
+        are known to be `double` is seen to half the digits.
+        """
+        small = np.where(double, 1e-6, np.sqrt(EDGE) * 1e-3) if double is not None else np.sqrt(EDGE) * 1e-3
+        Phi = np.concatenate([self.B, self.A], axis=-1)
+        columns = []
+        for block, factor in branching(self.model):
+            own = Phi[:, block.closures][:, :, block.unknowns] * self._sizes()[list(block.unknowns)]
+            rows = np.prod(np.linalg.norm(own, axis=-1), axis=-1)
+            det = np.linalg.det(own)
+            columns.append(np.where(np.abs(det) <= small * rows, 0, factor * np.sign(det)))
+        return np.stack(columns, axis=-1).astype(np.int8) if columns else np.zeros((len(self.q), 0), np.int8)
+
+    def _sizes(self) -> Doubles:
+        """[m, rad] of each coordinate of z that count alike."""
+        return np.array([1.0 if c.unit == "rad" else self.model.scale for c in self.model.equations.z])
 
     def leg_rows(self) -> list[int]:
         """The closure of each leg."""
@@ -69,7 +94,12 @@ class Configurations:
         return np.where(regular, sigma[:, 0] / np.where(regular, sigma[:, -1], 1.0), np.inf)
 
     def certified(self, kind: str) -> Flags:
-        """Newton–Kantorovich at every row, in x for direct solutions and in q for inverse ones."""
+        """Newton–Kantorovich at every row, in x for direct solutions and in q for inverse ones.
+
+        Its constants are known where bodies and drives are found one by one; elsewhere nothing is claimed.
+        """
+        if not (self.model.has_groups if kind == "direct" else self.model.has_legs):
+            return np.zeros(len(self.q), bool)
         if kind == "direct":
             done, _ = kantorovich(
                 self.A, self.phi, self.lipschitz_x(), slack=self.rounding(), domain=np.array(self.domain_x())
@@ -143,7 +173,10 @@ class Configurations:
         double: Flags,
         reasons: dict[int, NoSolution],
         complete: Flags | None = None,
+        *,
+        by_blocks: bool = False,
     ) -> Solutions:
+        """These rows as solutions; `by_blocks` an inverse problem's signs are of blocks, and nothing is certified."""
         meets = double if kind == "direct" else self._at_type_2()
         det_sign = (
             np.where(meets, 0, np.sign(np.linalg.det(self.A))).astype(np.int8) if len(index) else np.zeros(0, np.int8)
@@ -172,7 +205,8 @@ class Configurations:
             passive=passive[order],
             clusters=self.clusters[order],
             double=double[order],
-            certified=self.certified(kind)[order] & ~double[order],
+            certified=np.zeros(len(index), bool) if by_blocks else self.certified(kind)[order] & ~double[order],
+            branch=_branches(index, signs) if by_blocks else None,
             complete=np.ones(count, bool) if complete is None else complete,
             reasons=reasons,
         )
@@ -182,6 +216,34 @@ def _order_within(model: Model, x: Doubles, det_sign: Signs, kind: str) -> Doubl
     """Direct solutions of one q: points "+" first; plates by increasing angle."""
     plate = model.mechanism is not None and isinstance(model.mechanism.output, Plate)
     return x[:, 2] if plate else -det_sign.astype(float)
+
+
+def branching(model: Model) -> tuple[tuple[Block, float], ...]:
+    """The blocks that give the drives from the output in more than one way, each with the sign that its own counts by.
+
+    One that is linear in what it gives has one way; so has a telescope, whose length is not negative.
+    """
+    e, drives = model.equations, model.mechanism.drives if model.mechanism else ()
+    found = []
+    for block in model.inverse_blocks or ():
+        names = [e.z[i].name for i in block.unknowns]
+        slopes = [d for i in block.closures for d in gradient(e.closures[i].residual, names)]
+        alone = drives[block.unknowns[0]] if len(names) == 1 and block.unknowns[0] < len(drives) else None
+        if isinstance(alone, Telescope) or not set(names) & set(symbols(slopes)):
+            continue
+        found.append((block, -1.0 if isinstance(alone, Slider) else 1.0))
+    return tuple(found)
+
+
+def _branches(index: Index, signs: Signs) -> Signs:
+    """1, 2, … among the rows of one element with the same signs; 0 where a row is alone."""
+    keys = [(int(i), tuple(row)) for i, row in zip(index, signs.tolist(), strict=True)]
+    seen: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    total, ordinal = Counter(keys), np.zeros(len(index), np.int8)
+    for row, key in enumerate(keys):
+        seen[key] += 1
+        ordinal[row] = seen[key] if total[key] > 1 else 0
+    return ordinal
 
 
 def _ordinals(index: Index, sign: Signs) -> Signs:

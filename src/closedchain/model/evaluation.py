@@ -18,11 +18,13 @@ from closedchain.model.dynamics import (
     motor_efforts,
     motor_voltages,
 )
-from closedchain.model.kinematics import check_type2, inverse_rates
+from closedchain.model.geometry import direct, output_vectors
+from closedchain.model.kinematics import check_type2, inverse_rates, output_rates
 from closedchain.model.model import Model
 from closedchain.model.passive import passive_matrices
-from closedchain.model.solutions import mode_name
-from closedchain.model.state import State, state
+from closedchain.model.solutions import mode_name, plain_mode
+from closedchain.model.state import State, standing
+from closedchain.model.state import state as make_state
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +100,11 @@ def evaluate(
     working: str | None = None,
     tau: ArrayLike | None = None,
     voltage: ArrayLike | None = None,
+    state: State | None = None,
 ) -> Evaluation:
     """Every model at a state given by the drives (and an assembly mode) or by the output (and a working mode).
+
+    A known configuration is given by q and x together, or with its rates as `state`: that works without a closed form.
 
     Accelerations are given as q_ddot or x_ddot, or follow from efforts `tau` or motor voltages; zero unless given.
     """
@@ -110,7 +115,15 @@ def evaluate(
         raise BadInput(f"{model.name}: {' and '.join(given)} were both given; one of them decides the accelerations")
     if model.nx == 0 and any(v is not None for v in (x, x_dot, x_ddot)):
         raise BadInput(f"{model.name} has no output x; give q, q_dot and tau, voltage or q_ddot")
-    now = state(model, q=q, x=x, q_dot=q_dot, x_dot=x_dot, assembly=assembly, working=working)
+    now = standing(model, state, q=q, x=x, q_dot=q_dot, x_dot=x_dot, assembly=assembly, working=working)
+    if now is None:
+        now = make_state(model, q=q, x=x, q_dot=q_dot, x_dot=x_dot, assembly=assembly, working=working)
+        told = assembly if assembly is not None or q is None or x is not None else _nearest_mode(model, now)
+    else:
+        told = None
+    if x_ddot is not None and (x_ddot := output_vectors(model, x_ddot, "x_ddot")).shape[-1] < model.nx:
+        own = now.x_dot[..., : model.outputs]
+        x_ddot = output_rates(model, now.q, now.x, own, x_ddot)[1][..., model.nq :]
     accelerations = _accelerations(model, now, q_ddot, x_ddot, tau, voltage)
     made = model.call("evaluate", q=now.q, x=now.x, q_dot=now.q_dot, q_ddot=accelerations)
     if model.nx:
@@ -120,7 +133,7 @@ def evaluate(
     efforts = made.pop("tau")[..., list(model.driven)]
     shape = efforts.shape[:-1]
     made |= {"q": now.q, "q_dot": now.q_dot, "q_ddot": accelerations, "tau": efforts}
-    made |= _modes(model, now, assembly) | ({"x": now.x} if model.nx else {})
+    made |= _modes(model, now, told, working) | ({"x": now.x} if model.nx else {})
     made |= _loops(model, now)
     if model.equations.motors and (model.call("motors")["gain"] != 0.0).all():
         made["voltage"] = motor_voltages(model, efforts, now.q_dot)
@@ -170,7 +183,15 @@ def _loops(model: Model, now: State) -> dict[str, Any]:
     return made
 
 
-def _modes(model: Model, now: State, assembly: str | None) -> dict[str, Any]:
+def _nearest_mode(model: Model, now: State) -> str | None:
+    """The full name of the assembly mode that was chosen for being near, of one state; None where none was."""
+    if not model.near or not model.nx or now.q.ndim != 1:
+        return None
+    found = direct(model, now.q, prove=False)
+    return found.mode[int(np.argmin(np.abs(found.x - now.x).max(axis=-1)))]
+
+
+def _modes(model: Model, now: State, assembly: str | None, asked: str | None) -> dict[str, Any]:
     """The names of the modes: strings for one state, arrays of strings for a batch."""
     if not model.nx:
         return {}
@@ -181,6 +202,10 @@ def _modes(model: Model, now: State, assembly: str | None) -> dict[str, Any]:
     full = np.full(len(names), assembly) if assembly else names
     legs = rows.working_signs()
     working = np.array([mode_name(row) for row in legs])
+    if not model.has_legs and model.inverse_blocks is None:
+        working = np.array([""] * len(working))  # the output does not tell the drives
+    elif asked is not None and model.outputs < model.nx:
+        working = np.full(len(working), plain_mode(asked))  # with the branches of what the output leaves open
     if shape == ():
-        return {"assembly": str(full[0]), "working": str(working[0])}
+        return {"assembly": str(full[0])} | ({"working": str(working[0])} if working[0] else {})
     return {"assembly": full.reshape(shape), "working": working.reshape(shape)}

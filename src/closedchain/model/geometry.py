@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles, vectors
 from closedchain.describe.elements import Bar, Crank, Plate, Telescope
 from closedchain.errors import BadInput, NoSolution, Unreachable
+from closedchain.model.blocks import solve_blocks
 from closedchain.model.configurations import EDGE, GAP, Configurations
 from closedchain.model.model import Model
 from closedchain.model.modes import working_signs
@@ -21,9 +22,14 @@ HUGE = 1e100  # [m] centres and radii of which a plate's poses are not computed:
 
 
 def inverse(model: Model, x: ArrayLike) -> Solutions:
-    """Every q that puts the output at x: one per working mode, fewer at the edge of reach, none beyond it."""
+    """Every q that puts the output at x: one per working mode, fewer at the edge of reach, none beyond it.
+
+    x are the output's own coordinates, and those of other bodies are found; or all of x, and only q is.
+    """
     check_closed(model)
-    x = vectors(x, model.nx, "x")
+    x = output_vectors(model, x)
+    if x.shape[-1] < model.nx or not model.has_legs:
+        return _inverse_by_blocks(model, x)
     flat = x.reshape(-1, model.nx)
     chosen, modes = model.leg_signs != 0, working_signs(model)
     sigma = np.ones((len(modes), len(model.legs)))
@@ -44,6 +50,42 @@ def inverse(model: Model, x: ArrayLike) -> Solutions:
     complete[[i for i, reason in reasons.items() if not isinstance(reason, Unreachable)]] = False
     complete[rows[closed][double][_turns_freely(kept.select(double))]] = False
     return kept.solutions("inverse", x.shape[:-1], rows[closed], signs[closed], double, reasons, complete)
+
+
+def output_vectors(model: Model, x: ArrayLike, what: str = "x") -> Doubles:
+    """x as (*batch, n) doubles: the output's own coordinates, or those of every body."""
+    try:
+        array = np.asarray(x, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.zeros(model.nx)
+    own = model.outputs if array.ndim and array.shape[-1] == model.outputs else model.nx
+    if model.outputs < model.nx and array.ndim and array.shape[-1] not in (model.outputs, model.nx):
+        raise BadInput(
+            f"{what} has shape {array.shape}, but its last axis must have {model.outputs} numbers, of the output, or "
+            f"{model.nx}, of every body"
+        )
+    return vectors(x, own, what)
+
+
+def _inverse_by_blocks(model: Model, x: Doubles) -> Solutions:
+    """The drives, and what of x was not given, block by block; a block's branches are named by its sign."""
+    model.check_robot("working mode")
+    n, size = model.nq, x.shape[-1]
+    flat = x.reshape(-1, size)
+    if size == model.outputs and model.inverse_blocks is None:
+        raise BadInput(
+            f"{model.name}: {n} drives and {model.nx - size} further coordinates do not follow from the {size} of the "
+            f"output by {len(model.equations.closures)} closures; give all of x, or the drives"
+        )
+    z = np.zeros((len(flat), n + model.nx))
+    z[:, n : n + size] = flat
+    found = solve_blocks(model, z, [*range(n), *range(n + size, n + model.nx)], "x")
+    rows = Configurations(model, found.z[:, :n], found.z[:, n:])
+    signs = rows.block_signs(found.double)
+    order = np.lexsort((*(-signs.T[::-1]), found.index))
+    rows = Configurations(model, rows.q[order], rows.x[order])
+    parts = found.index[order], signs[order], found.double[order]
+    return rows.solutions("inverse", x.shape[:-1], *parts, found.reasons, found.complete, by_blocks=True)
 
 
 def _turns_freely(found: Configurations) -> Flags:
@@ -70,8 +112,11 @@ def _legs_measure(model: Model) -> Flags:
 def direct(model: Model, q: ArrayLike, *, prove: bool | None = None) -> Solutions:
     """Every output x that the drives at q allow: one per assembly mode."""
     check_closed(model)
+    model.check_robot("assembly mode")
     q = vectors(q, model.nq, "q")
-    flat = q.reshape(math.prod(q.shape[:-1]), model.nq)  # a linkage may have no drive
+    flat = q.reshape(math.prod(q.shape[:-1]), model.nq)
+    if not model.has_groups:
+        return _direct_by_blocks(model, flat, q.shape[:-1])
     refused = why_negative(model, flat)
     rows = np.setdiff1d(np.arange(len(flat), dtype=np.intp), list(refused))
     x = np.zeros((len(rows), model.nx))
@@ -89,6 +134,19 @@ def direct(model: Model, q: ArrayLike, *, prove: bool | None = None) -> Solution
     return kept.solutions(
         "direct", q.shape[:-1], search.rows[closed], signs, search.double[closed], reasons, search.complete
     )
+
+
+def _direct_by_blocks(model: Model, q: Doubles, shape: tuple[int, ...]) -> Solutions:
+    """Where bodies are not found one by one from points and circles: block by block."""
+    refused, n = why_negative(model, q), model.nq
+    rows = np.setdiff1d(np.arange(len(q), dtype=np.intp), list(refused))
+    z = np.concatenate([q[rows], np.zeros((len(rows), model.nx))], axis=-1)
+    found = solve_blocks(model, z, range(n, n + model.nx), "q")
+    complete = np.ones(len(q), bool)
+    complete[rows] = found.complete
+    reasons = refused | {int(rows[i]): reason for i, reason in found.reasons.items()}
+    kept = Configurations(model, found.z[:, :n], found.z[:, n:])
+    return kept.solutions("direct", shape, rows[found.index], kept.working_signs(), found.double, reasons, complete)
 
 
 class Search:

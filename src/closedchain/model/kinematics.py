@@ -41,6 +41,45 @@ def inverse_rates(
     return made["q_dot"], made["q_ddot"]
 
 
+def output_rates(
+    model: Model, q: Doubles, x: Doubles, x_dot: ArrayLike, x_ddot: ArrayLike | None = None
+) -> tuple[Doubles, Doubles]:
+    """ż and z̈ of the rates of the output's own coordinates: Φ ż = 0 and Φ z̈ + Φ̇ ż = 0 give those of all others."""
+    own = slice(model.nq, model.nq + model.outputs)
+    other = [i for i in range(model.nq + model.nx) if not own.start <= i < own.stop]
+    given = vectors(x_dot, model.outputs, "x_dot")
+    more = np.zeros(model.outputs) if x_ddot is None else vectors(x_ddot, model.outputs, "x_ddot")
+    made = model.call("closures", q=q, x=x)
+    Phi = np.concatenate([made["B"], made["A"]], axis=-1)
+    shape = np.broadcast_shapes(Phi.shape[:-2], given.shape[:-1], more.shape[:-1])
+    z_dot, z_ddot = np.zeros((*shape, Phi.shape[-1])), np.zeros((*shape, Phi.shape[-1]))
+    z_dot[..., own], z_ddot[..., own] = given, more
+    _rest(model, Phi, z_dot, other, np.zeros(Phi.shape[:-1]))
+    if given.any() or more.any():
+        zero = np.zeros(model.nq)
+        at = model.call("evaluate", q=q, x=x, q_dot=z_dot[..., : model.nq], q_ddot=zero)
+        check_type2(model, at["margin"])
+        Phi_dot = np.concatenate([at["B_dot"], at["A_dot"]], axis=-1)
+        _rest(model, Phi, z_ddot, other, np.einsum("...ij,...j->...i", Phi_dot, z_dot))
+    return z_dot, z_ddot
+
+
+def _rest(model: Model, Phi: Doubles, rates: Doubles, other: list[int], drift: Doubles) -> None:
+    """Fill in the other rates, Φ rates + drift = 0; raise where they cannot be, or are not determined."""
+    S = Phi[..., other]
+    size = np.linalg.norm(S, axis=-1, keepdims=True)
+    S = S / np.where(size > 0.0, size, 1.0)
+    sigma = np.linalg.svd(S, compute_uv=False)
+    hint = "The output has lost a motion there, or does not tell what the others do; give the drives' rates instead."
+    _check_margin(model, sigma[..., -1] / sigma[..., 0], "Type 1 singularity, the rest does not follow", hint)
+    wanted = -(np.einsum("...ij,...j->...i", Phi, rates) + drift) / np.where(size > 0.0, size, 1.0)[..., 0]
+    found = np.einsum("...ij,...j->...i", np.linalg.pinv(S), wanted)
+    left = np.abs(np.einsum("...ij,...j->...i", S, found) - wanted).max(initial=0.0)
+    if left > SLIP * max(float(np.abs(wanted).max(initial=0.0)), 1e-300):
+        raise NoSolution(f"{model.name}: its drives cannot give the output this motion; give the drives' rates instead")
+    rates[..., other] = found
+
+
 def check_type2(model: Model, margin: Doubles) -> None:
     """Raise Singular where A cannot be inverted."""
     hint = "With the drives locked the output can still move; use forward dynamics in z, or another configuration."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.elements import Carried, Crank, Fixed, Plate, Slider, Telescope, point_name
+from closedchain.describe.elements import Bar, Carried, Crank, Fixed, Plate, Slider, Telescope, point_name
 from closedchain.describe.equations import Equations
 from closedchain.describe.expressions import Expr, symbols
 from closedchain.describe.mechanism import Mechanism
@@ -142,7 +142,9 @@ def _plates(model: Model, mechanism: Mechanism, index: dict[str, int]) -> Iterat
         if isinstance(point, Carried):
             carriers.setdefault(id(point.by), []).append(point)
     for carried in carriers.values():
-        if len(carried) > 1:
+        if isinstance(bar := carried[0].by, Bar):
+            yield (index[point_name(bar.a)], *(index[p.name] for p in carried), index[point_name(bar.b)])
+        elif len(carried) > 1:
             yield tuple(index[carried[i].name] for i in _round(model, carried))
 
 

@@ -12,7 +12,8 @@ from closedchain.errors import BadInput, NoSolution
 from closedchain.model.dynamics import motor_voltages
 from closedchain.model.kinematics import check_type2
 from closedchain.model.model import Model
-from closedchain.model.state import state
+from closedchain.model.state import State, standing
+from closedchain.model.state import state as make_state
 
 REST = 1e-9  # relative: an undriven effort at an equilibrium
 
@@ -44,8 +45,11 @@ def linearise(
     assembly: str | None = None,
     working: str | None = None,
     inputs: str = "tau",
+    state: State | None = None,
 ) -> Linear:
     """About the equilibrium at q or x, with efforts ("tau") or motor voltages ("voltage") as inputs.
+
+    A known configuration is given by q and x together or as `state`, at rest.
 
         M q̈ + C q̇ + K q = S u,   K = Tᵀ ∂(h_z − Φᵀλ)/∂z T,   C = Tᵀ ∂h_z/∂ż T
 
@@ -53,7 +57,11 @@ def linearise(
     """
     if inputs not in ("tau", "voltage"):
         raise BadInput(f"inputs are 'tau' or 'voltage', not {inputs!r:.30}")
-    at = state(model, q=q, x=x, assembly=assembly, working=working)
+    at = standing(model, state, q=q, x=x, assembly=assembly, working=working)
+    if at is None:
+        at = make_state(model, q=q, x=x, assembly=assembly, working=working)
+    if at.z_dot.any():
+        raise BadInput(f"{model.name}: an equilibrium is at rest, and state moves at up to {np.abs(at.z_dot).max():g}")
     if at.q.ndim != 1:
         raise BadInput(f"{model.name}: one equilibrium at a time; q has shape {at.q.shape}")
     made = model.call("evaluate", q=at.q, x=at.x, q_dot=at.q_dot, q_ddot=np.zeros(model.nq))

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
 from closedchain.derive import mechanics
+from closedchain.derive.blocks import Block, blocks
 from closedchain.derive.passive import PassiveLoops, passive_loops
 from closedchain.derive.structure import Group, Leg, groups, legs
-from closedchain.describe.elements import Crank, Slider, Telescope
+from closedchain.describe.elements import Crank, Plate, Slider, Telescope
 from closedchain.describe.equations import Equations
 from closedchain.describe.expressions import Expr, evaluate
 from closedchain.describe.mechanism import Mechanism
@@ -27,6 +28,12 @@ from closedchain.model.dynamics import Motion, bind_forward, bind_inverse
 
 Announce = Callable[[str], None]
 Places = NDArray[np.intp]
+
+
+KNOWN = (
+    "Give a known configuration, q and x together (--q and --x) or state=, to evaluate, singularities, linearise and "
+    "simulate, or follow a path from it; `assemble` finds one near a guess"
+)
 
 
 class NoClosedForm(ClosedChainError):
@@ -106,6 +113,11 @@ class Model:
     def nx(self) -> int:
         return len(self.equations.x)
 
+    @property
+    def outputs(self) -> int:
+        """How many coordinates of x are the output's own; those of other bodies follow."""
+        return self.equations.outputs
+
     @cached_property
     def driven(self) -> Sequence[int]:
         """The indices in q that efforts act on."""
@@ -120,26 +132,49 @@ class Model:
     @cached_property
     def legs(self) -> tuple[Leg, ...]:
         """The leg of each drive."""
-        self._refuse_linkage("working mode")
+        self.check_robot("working mode")
         found = legs(self.mechanism) if self.mechanism else None
         if found is None:
             raise NoClosedForm(
-                f"{self.name}: a drive does not follow from one leg alone; `follow` a path from a known configuration"
+                f"{self.name}: a drive does not follow from one leg alone. {KNOWN}; `inverse` finds the drives "
+                f"from the output where blocks of closures can be solved"
             )
         return found
 
     @cached_property
+    def has_legs(self) -> bool:
+        """Whether each drive follows from one leg alone."""
+        return not self.linkage and self.mechanism is not None and legs(self.mechanism) is not None
+
+    @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The bodies in the order in which they are found from the drives."""
-        self._refuse_linkage("assembly mode")
+        self.check_robot("assembly mode")
         found = groups(self.mechanism) if self.mechanism else None
         if found is None:
             raise NoClosedForm(
-                f"{self.name}: its bodies cannot be found one after another; `follow` a path from a known configuration"
+                f"{self.name}: its bodies cannot be found one after another. {KNOWN}; `direct` finds them where blocks "
+                f"of closures can be solved"
             )
         return found
 
-    def _refuse_linkage(self, what: str) -> None:
+    @cached_property
+    def has_groups(self) -> bool:
+        """Whether each body is found from known points alone, one after another."""
+        return not self.linkage and self.mechanism is not None and groups(self.mechanism) is not None
+
+    @cached_property
+    def inverse_blocks(self) -> tuple[Block, ...] | None:
+        """What gives the drives, and the coordinates that the output leaves open, from the output; the drives' first.
+
+        None where the output does not determine them.
+        """
+        own = range(self.nq, self.nq + self.outputs)
+        found = blocks(self.equations, [i for i in range(self.nq + self.nx) if i not in own])
+        return None if found is None else tuple(sorted(found, key=lambda block: block.unknowns))
+
+    def check_robot(self, what: str) -> None:
+        """Raise NoClosedForm for a linkage."""
         if self.linkage:
             raise NoClosedForm(
                 f"{self.name} is a linkage, which its drives need not determine: there is no {what}; "
@@ -151,6 +186,16 @@ class Model:
         """Per leg: +1 where σ = sign ∂φ/∂q (crank), −1 where σ = −sign ∂φ/∂q (slider), 0 without a choice."""
         kinds: dict[type, float] = {Slider: -1.0, Crank: 1.0, Telescope: 0.0}
         return np.array([kinds[type(leg.drive)] if leg.branches == 2 else 0.0 for leg in self.legs])
+
+    @cached_property
+    def near(self) -> dict[int, float]:
+        """Where the description says that bodies are: columns of z with their values; empty where it says nothing."""
+        found: dict[int, float] = {}
+        column = self.nq
+        for body in self.mechanism.bodies if self.mechanism else ():
+            found |= {column + i: self.number(e) for i, e in enumerate(body.near or ())}
+            column += 3 if isinstance(body, Plate) else body.dimension
+        return found
 
     @cached_property
     def scale(self) -> float:
@@ -187,7 +232,7 @@ class Model:
         """Run a kernel on named arrays; its outputs by name. p is the robot's own unless given, (*batch, np)."""
         library = self.library if kernel in self.library else self.further
         if kernel not in library:
-            self._refuse_linkage(f"model {kernel!r}")
+            self.check_robot(f"model {kernel!r}")
         return library.run(kernel, {"p": self.p} | arrays)
 
     @cached_property

@@ -92,6 +92,7 @@ class Solutions:
     certified: Flags  # (m,)
     complete: Flags  # (nb,) whether no further solution can exist
     reasons: dict[int, NoSolution]  # why an element of the batch has none
+    branch: Signs | None = None  # (m,) among inverse solutions of one element with the same signs; 0 when alone
 
     def __len__(self) -> int:
         return len(self.index)
@@ -118,8 +119,9 @@ class Solutions:
 
     @cached_property
     def working(self) -> tuple[str, ...]:
-        """Each row's working mode."""
-        return tuple(mode_name(row) for row in self.signs)
+        """Each row's working mode; with an ordinal where blocks of closures leave several of the same signs."""
+        marks = [str(b) if b else "" for b in self.branch] if self.branch is not None else [""] * len(self)
+        return tuple(mode_name(row) + mark for row, mark in zip(self.signs, marks, strict=True))
 
     @cached_property
     def assembly(self) -> tuple[str, ...]:

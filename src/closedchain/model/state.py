@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput, NoSolution
-from closedchain.model.configurations import EDGE, Configurations
-from closedchain.model.geometry import direct, inverse
-from closedchain.model.kinematics import direct_rates, inverse_rates
+from closedchain.model.configurations import EDGE
+from closedchain.model.geometry import direct, inverse, output_vectors
+from closedchain.model.kinematics import direct_rates, inverse_rates, output_rates
+from closedchain.model.known import CLOSE, known
 from closedchain.model.model import Model
-from closedchain.model.solutions import Solutions, same_mode
+from closedchain.model.solutions import Index, Solutions, same_mode
 from closedchain.model.standing import Rates, check_rates, moving, placed
 
 
@@ -64,18 +65,22 @@ def state(
     if q is None and x is None:
         raise BadInput(f"{model.name}: a state needs q or x")
     q_, x_ = place(model, q, x, assembly, working)
+    x_dot = None if x_dot is None else output_vectors(model, x_dot, "x_dot")
+    if x_dot is not None and x_dot.shape[-1] < model.nx:
+        z_dot, _ = output_rates(model, q_, x_, x_dot)
+        if q_dot is None:
+            return _moving(model, q_, x_, z_dot)
+        x_dot = z_dot[..., model.nq :]
     if x_dot is not None and q_dot is None:
-        x_dot_ = vectors(x_dot, model.nx, "x_dot")
-        q_dot_, _ = inverse_rates(model, q_, x_, x_dot_)
-        whole = q_dot_.shape[:-1]
-        x_, x_dot_ = (np.broadcast_to(v, (*whole, model.nx)) for v in (x_, x_dot_))
-        return State(np.broadcast_to(q_, q_dot_.shape), x_, q_dot_, x_dot_)
+        q_dot_, _ = inverse_rates(model, q_, x_, x_dot)
+        x_dot = np.broadcast_to(x_dot, (*q_dot_.shape[:-1], model.nx))
+        return _moving(model, q_, x_, np.concatenate([q_dot_, x_dot], axis=-1))
     q_dot_ = np.zeros(model.nq) if q_dot is None else vectors(q_dot, model.nq, "q_dot")
     shape = np.broadcast_shapes(q_.shape, q_dot_.shape)
     q_, q_dot_ = np.broadcast_to(q_, shape), np.broadcast_to(q_dot_, shape)
     x_ = np.broadcast_to(x_, (*shape[:-1], model.nx))
     if x_dot is not None:
-        both = State(q_, x_, q_dot_, np.broadcast_to(vectors(x_dot, model.nx, "x_dot"), x_.shape))
+        both = State(q_, x_, q_dot_, np.broadcast_to(x_dot, x_.shape))
         check_rates(model, both.z, both.z_dot)
         return both
     if q_dot is None or not model.nx:
@@ -83,48 +88,114 @@ def state(
     return State(q_, x_, q_dot_, direct_rates(model, q_, x_, q_dot_)[0])
 
 
+def _moving(model: Model, q: Doubles, x: Doubles, z_dot: Doubles) -> State:
+    """The state with these rates, as many as there are of them."""
+    n, shape = model.nq, z_dot.shape[:-1]
+    place_ = np.broadcast_to(q, (*shape, n)), np.broadcast_to(x, (*shape, model.nx))
+    return State(*place_, z_dot[..., :n], z_dot[..., n:])
+
+
+def standing(model: Model, given: State | None, **others: object) -> State | None:
+    """A state that was given, closed to rounding and with rates that keep it so; None where none was given."""
+    if given is None:
+        return None
+    named = [name for name, value in others.items() if value is not None]
+    if named:
+        raise BadInput(f"{model.name}: state= says where it is and how it moves; leave {', '.join(named)} out")
+    if model.linkage or not model.nx:
+        return given
+    q, x = known(model, given.q, given.x)
+    at = State(q, x, *(np.broadcast_to(v, p.shape) for v, p in ((given.q_dot, q), (given.x_dot, x))))
+    check_rates(model, at.z, at.z_dot)
+    return at
+
+
 def place(
     model: Model, q: ArrayLike | None, x: ArrayLike | None, assembly: str | None, working: str | None
 ) -> tuple[Doubles, Doubles]:
-    """(q, x) of a configuration given by one side and a mode, or by both; a mode of the other side is held to."""
+    """(q, x) of a configuration given by one side and a mode, or by both; a mode of the other side is held to.
+
+    x are the coordinates of every body, or the output's own. Given by both, what is close to closing is closed.
+    """
     if not model.nx:
         if assembly is not None or working is not None:
             raise BadInput(f"{model.name} has no closures, so no working or assembly modes; leave the mode out")
         q_ = vectors(q if q is not None else (), model.nq, "q")
         return q_, np.zeros((*q_.shape[:-1], 0))
-    if q is not None and x is not None:
-        q_, x_ = _both(model, vectors(q, model.nq, "q"), vectors(x, model.nx, "x"))
+    x_ = None if x is None else output_vectors(model, x)
+    if q is not None and x_ is not None and x_.shape[-1] == model.nx:
+        q_, x_ = known(model, q, x_)
         if assembly is not None or working is not None:
             _hold_modes(model, q_, x_, working, assembly)
         return q_, x_
     if q is not None:
         q_ = vectors(q, model.nq, "q")
-        return q_, pose(model, q_, assembly) if working is None else _chosen(direct(model, q_), working, assembly)
-    x_ = vectors(x if x is not None else (), model.nx, "x")
-    found = inverse(model, x_)
-    return found.unwrap(choose(found, working)) if assembly is None else _chosen(found, working, assembly), x_
+        if x_ is None and working is None:
+            return q_, pose(model, q_, assembly)
+        return q_, _chosen(direct(model, q_), working, assembly, output=x_)[1]
+    found = inverse(model, x_ if x_ is not None else ())
+    if assembly is not None:
+        return _chosen(found, working, assembly)
+    return _one(model, found, working)
 
 
 def pose(model: Model, q: Doubles, assembly: str | None) -> Doubles:
     """x of one assembly mode; a single point's two modes are computed without the other's work."""
-    group = model.groups[0]
-    if len(model.groups) == 1 and group.branches == 2 and assembly in (None, "+", "-") and not model.mechanism.rails:  # type: ignore[union-attr]
-        sign = np.array(-1.0 if assembly == "-" else 1.0)
-        made = model.call("group0", q=q, x=np.zeros((*q.shape[:-1], model.nx)), s=sign)
-        reached = (made["slack"] >= -EDGE * model.scale).all() and np.isfinite(made["x"]).all()
-        if reached and model.mechanism.dimension == 2:  # type: ignore[union-attr]
-            return made["x"]
+    if model.has_groups and len(model.groups) == 1 and assembly in ("+", "-", None) and (assembly or not model.near):
+        group, mechanism = model.groups[0], model.mechanism
+        assert mechanism is not None
+        if group.branches == 2 and not mechanism.rails and mechanism.dimension == 2:
+            sign = np.array(-1.0 if assembly == "-" else 1.0)
+            made = model.call("group0", q=q, x=np.zeros((*q.shape[:-1], model.nx)), s=sign)
+            if (made["slack"] >= -EDGE * model.scale).all() and np.isfinite(made["x"]).all():
+                return made["x"]
     found = direct(model, q, prove=False)
-    return found.unwrap(choose(found, assembly))
+    return _one(model, found, assembly)[1]
 
 
-def choose(found: Solutions, asked: str | None) -> str:
-    """The mode asked for; without one "+", or the only one there is."""
+def _one(model: Model, found: Solutions, asked: str | None) -> tuple[Doubles, Doubles]:
+    """(q, x) of the mode asked for; without one of the nearest to where the robot is said to be, else by `choose`."""
+    told = asked is None and bool(_said(model, found))
+    return _rows(found, nearest(model, found) if told else found.unwrap_rows(choose(model, found, asked)))
+
+
+def _rows(found: Solutions, rows: Index) -> tuple[Doubles, Doubles]:
+    """(q, x) of one row for each element of the batch."""
+    return tuple(v[rows].reshape(*found.shape, v.shape[-1]) for v in (found.q, found.x))  # type: ignore[return-value]
+
+
+def _said(model: Model, found: Solutions) -> dict[int, float]:
+    """What the description says of where the robot is, and the problem leaves open: columns of z with their values."""
+    given = range(model.nq, model.nq + model.outputs) if found.kind == "inverse" else ()
+    return {i: v for i, v in model.near.items() if i not in given}
+
+
+def nearest(model: Model, found: Solutions) -> Index:
+    """The row of each element of the batch that is nearest to where the description says that the robot is."""
+    said, z = _said(model, found), np.concatenate([found.q, found.x], axis=-1)
+    turns = np.array([model.equations.z[i].unit == "rad" for i in said])
+    sizes = np.where(turns, 1.0, model.scale)
+    away = z[:, list(said)] - np.array(list(said.values()))
+    away = np.where(turns, np.remainder(away + np.pi, 2 * np.pi) - np.pi, away) / sizes
+    distance = np.linalg.norm(away, axis=-1)
+    rows = []
+    for element in range(math.prod(found.shape)):
+        here = np.nonzero(found.index == element)[0]
+        if not len(here):
+            raise found.reasons[element]
+        rows.append(int(here[np.argmin(distance[here])]))
+    return np.array(rows, dtype=np.intp)
+
+
+def choose(model: Model, found: Solutions, asked: str | None) -> str:
+    """The mode asked for; without one the nearest to where the robot is said to be, "+", or the only one there is."""
     if asked is not None:
         return asked
     modes = tuple(dict.fromkeys(found.mode))
     if len(modes) == 1:
         return modes[0]
+    if modes and _said(model, found) and not found.shape:
+        return found.mode[int(nearest(model, found)[0])]
     plain = [m for m in modes if set(m) == {"+"}]
     if plain:
         return plain[0]
@@ -140,12 +211,18 @@ def _ambiguous(robot: str, option: str, modes: Iterable[str]) -> NoSolution:
     return NoSolution(f"{robot}: {words}: {', '.join(named)}")
 
 
-def _chosen(found: Solutions, working: str | None, assembly: str | None) -> Doubles:
-    """The q (inverse) or x (direct) of the only solution with these modes, for each element of the batch."""
+def _chosen(
+    found: Solutions, working: str | None, assembly: str | None, output: Doubles | None = None
+) -> tuple[Doubles, Doubles]:
+    """(q, x) of the only solution with these modes, and this output, for each element of the batch."""
     count = math.prod(found.shape)
     asked = [(name, mode) for name, mode in (("working", working), ("assembly", assembly)) if mode is not None]
     names = {"working": found.working, "assembly": found.assembly}
     fits = [i for i in range(len(found)) if all(same_mode(names[name][i], mode) for name, mode in asked)]
+    if output is not None:
+        wanted = np.broadcast_to(output, (*found.shape, output.shape[-1])).reshape(-1, output.shape[-1])
+        away = np.abs(found.x[:, : output.shape[-1]] - wanted[found.index]).max(axis=-1, initial=0.0)
+        fits = [i for i in fits if away[i] <= CLOSE * max(1.0, float(np.abs(wanted).max(initial=0.0)))]
     for element in range(count):
         rows = [i for i in fits if found.index[i] == element]
         if len(rows) > 1:
@@ -157,11 +234,10 @@ def _chosen(found: Solutions, working: str | None, assembly: str | None) -> Doub
         if not rows:
             here = [i for i in range(len(found)) if found.index[i] == element]
             there = ", ".join(f"{names['working'][i]!r} in {names['assembly'][i]!r}" for i in here)
-            wanted = " and ".join(f"{name} mode {mode!r:.20}" for name, mode in asked)
+            wanted_ = " and ".join(f"{name} mode {mode!r:.20}" for name, mode in asked) or "that output"
             where = f" at element {element}" if found.shape else ""
-            raise NoSolution(f"{found.robot}: no solution of {wanted}{where}; there are working modes {there}")
-    values = (found.q if found.kind == "inverse" else found.x)[fits]
-    return values.reshape(*found.shape, values.shape[-1])
+            raise NoSolution(f"{found.robot}: no solution of {wanted_}{where}; there are working modes {there}")
+    return _rows(found, np.array(fits, dtype=np.intp))
 
 
 def _hold_modes(model: Model, q: Doubles, x: Doubles, working: str | None, assembly: str | None) -> None:
@@ -182,14 +258,3 @@ def _hold_modes(model: Model, q: Doubles, x: Doubles, working: str | None, assem
             own = found.mode[here[np.abs(away).max(axis=-1).argmin()]] if len(here) else "?"
             if not same_mode(own, asked):
                 raise NoSolution(f"{model.name}: q and x are in {name} mode {own!r}, not in {asked!r:.20}")
-
-
-def _both(model: Model, q: Doubles, x: Doubles) -> tuple[Doubles, Doubles]:
-    shape = np.broadcast_shapes(q.shape[:-1], x.shape[:-1])
-    q, x = np.broadcast_to(q, (*shape, model.nq)), np.broadcast_to(x, (*shape, model.nx))
-    gap = Configurations(model, q.reshape(-1, model.nq), x.reshape(-1, model.nx)).residual.max(initial=0.0)
-    if gap > 1e-6 * model.scale:
-        raise NoSolution(
-            f"{model.name}: q and x do not close the loops: the gap is {gap:.3g} m; give one of them and a mode"
-        )
-    return q, x

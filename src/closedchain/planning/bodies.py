@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.elements import Carried, Crank, Free, Plate, Telescope, point_name
+from closedchain.describe.elements import Bar, Carried, Crank, Free, Plate, Telescope, point_name
 from closedchain.describe.mechanism import Mechanism
 from closedchain.errors import BadInput
 from closedchain.model.model import Model
@@ -144,11 +144,14 @@ class Bodies:
         at = [self.model.number(e) for e in drive.about]
         return len(self.point_names) + int(np.flatnonzero((self.pivots == at).all(axis=1))[0])
 
-    def _plate(self, body: Plate | Free, carried: Sequence[Carried]) -> Iterator[Body]:
+    def _plate(self, body: Plate | Free | Bar, carried: Sequence[Carried]) -> Iterator[Body]:
         """The hull of a body's points, counter-clockwise."""
         names = [p.name for p in carried]
         at = [tuple(self.model.number(e) for e in p.at) for p in carried]
-        if body.name in self.point_names:  # a free point with others at fixed offsets
+        if isinstance(body, Bar):
+            names += [point_name(body.a), point_name(body.b)]
+            at += [(0.0, 0.0), (self.model.number(body.length), 0.0)]
+        elif body.name in self.point_names:  # a free point with others at fixed offsets
             names, at = [*names, body.name], [*at, (0.0, 0.0)]
         outline = _hull(at)
         if len(outline) > 1:

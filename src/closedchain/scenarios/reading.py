@@ -164,8 +164,6 @@ def _start(root: Table, model: Model, reference: Trajectory | None) -> Start:
     if "x_dot" in table:
         raise Problem(table.at("x_dot"), f"is for linkages; {model.name} moves with q_dot")
     q, x = [c.unit for c in model.equations.q], [c.unit for c in model.equations.x]
-    if "q" in table and "x" in table:
-        raise Problem(table.at("x"), "the start is given by q or by x, not by both")
     if "x" in table and not model.nx:
         raise Problem(table.at("x"), f"{model.name} has no output; give q")
     if not ("q" in table or "x" in table or reference is not None):
@@ -175,11 +173,16 @@ def _start(root: Table, model: Model, reference: Trajectory | None) -> Start:
             raise Problem(table.at(key), f"goes with {side}; add {side}, or leave it out")
     return Start(
         q=vector(table, "q", q) if "q" in table else None,
-        x=vector(table, "x", x) if "x" in table else None,
+        x=vector(table, "x", x[: model.outputs] if _is_output(table, model) else x) if "x" in table else None,
         q_dot=vector(table, "q_dot", [f"{unit}/s" for unit in q]) if "q_dot" in table else None,
         assembly=table.text("assembly") if "assembly" in table else None,
         working=table.text("working") if "working" in table else None,
     )
+
+
+def _is_output(table: Table, model: Model) -> bool:
+    """Whether the start's x is the output's own, and not that of every body."""
+    return isinstance(table.items.get("x"), list) and len(table.items["x"]) == model.outputs
 
 
 def _plant(root: Table, model: Model) -> Plant:

@@ -88,7 +88,9 @@ def working_mode(s: Scenario) -> str | None:
     named = s.working if s.working is not None else s.start.working
     if s.start.q is None or not s.model.nx or s.model.linkage:
         return named
-    found = evaluate(s.model, q=s.start.q, assembly=s.start.assembly).working
+    found = evaluate(s.model, q=s.start.q, x=s.start.x, assembly=s.start.assembly).working
+    if found is None:  # the output does not tell the drives
+        return named
     if named is not None and not same_mode(found, named):
         raise NoSolution(
             f'{s.name}: the start q = {np.array2string(s.start.q, precision=6)} is in working mode "{found}", the '

@@ -15,7 +15,7 @@ from closedchain.simulation.plant import Plant
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """Where the robot is at t = 0; where the trajectory begins unless q or x is given."""
+    """Where the robot is at t = 0; where the trajectory begins unless q, x or both are given."""
 
     q: Doubles | None = None
     x: Doubles | None = None

@@ -14,7 +14,7 @@ from closedchain.model.dynamics import motor_constants
 from closedchain.model.model import Model
 from closedchain.model.payload import with_payload
 from closedchain.model.standing import Rates
-from closedchain.model.state import State
+from closedchain.model.state import State, standing
 from closedchain.model.state import state as make_state
 from closedchain.simulation.accuracy import FINER, assured
 from closedchain.simulation.adaptive import COARSE, PRECISION
@@ -41,6 +41,7 @@ def simulate(
     interval: float = 1e-3,
     step: float | None = None,
     start: State | None = None,
+    state: State | None = None,
     q: ArrayLike | None = None,
     x: ArrayLike | None = None,
     q_dot: ArrayLike | None = None,
@@ -59,9 +60,9 @@ def simulate(
     """The robot under a controller whose commands are held for `interval`, integrated with `step` (1 ms unless given).
 
     The controller is one of closedchain.control (the whole loop is then compiled) or any function (t, state) → efforts.
-    The run begins at `start`, at q or x, or where the controller's reference begins; it ends early, and says why, at a
-    singularity that the law cannot bear, at a joint limit, or where numbers overflow. A duration that is not a whole
-    number of intervals is completed: the last command is held for its whole interval. `progress` is told the time
+    The run begins at `state`, at q or x or both, or where the controller's reference begins; it ends early, and says
+    why, at a singularity that the law cannot bear, at a joint limit, or where numbers overflow. A duration that is not a
+    whole number of intervals is completed: the last command is held for its whole interval. `progress` is told the time
     reached now and then; when it raises KeyboardInterrupt the run ends there and is returned as far as it came.
 
     A linkage begins where it is near unless told otherwise, moving with x_dot (an array, or rates by name), and needs
@@ -78,6 +79,10 @@ def simulate(
     if duration is None:
         raise BadInput("give the duration: the controller has no reference that ends")
     real = plant_model(model, plant)
+    if start is None:  # the same by another name, closed to rounding; `start` is taken as it is
+        start = standing(real, state, q=q, x=x, q_dot=q_dot, x_dot=x_dot, assembly=assembly, working=working)
+    elif state is not None:
+        raise BadInput(f"{model.name}: start and state are two names of one thing; give one of them")
     if model.linkage:
         begin = start or make_state(real, q=q, x=x, q_dot=q_dot, x_dot=x_dot)
     else:

@@ -18,7 +18,7 @@ from closedchain.describe.elements import Carried, Crank, Plate
 from closedchain.errors import BadInput, numbers
 from closedchain.model.configurations import Configurations
 from closedchain.model.model import Model
-from closedchain.model.state import place
+from closedchain.model.state import State, place, standing
 
 SINGULAR = 1e-9  # a margin below this is called singular
 SHORT = 1e-3  # of the robot's size: a telescope's row is not divided by less
@@ -106,14 +106,16 @@ def singularities(
     x: ArrayLike | None = None,
     assembly: str | None = None,
     working: str | None = None,
+    state: State | None = None,
 ) -> Singularities:
     """Every kind of singularity with the drives at q (and an assembly mode), the output at x (and a working mode), or
-    at a configuration given by both."""
+    at a known configuration: q and x together, or `state`."""
     if not model.nx:
         raise BadInput(f"{model.name} has no closures, so it has no kinematic singularities")
-    if q is None and x is None:
+    at = standing(model, state, q=q, x=x, assembly=assembly, working=working)
+    if at is None and q is None and x is None:
         raise BadInput(f"{model.name}: a configuration needs q or x")
-    q_, x_ = place(model, q, x, assembly, working)
+    q_, x_ = (at.q, at.x) if at is not None else place(model, q, x, assembly, working)
     batch = q_.shape[:-1]
     found = _singularities(model, q_.reshape(-1, model.nq), x_.reshape(-1, model.nx))
     return _shaped(found, batch)

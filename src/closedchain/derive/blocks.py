@@ -1,0 +1,91 @@
+"""The order in which closures are solved for coordinates: blocks, each as small as it can be (block triangular form).
+
+A closure is matched to each unknown coordinate; what then depends on each other is one block (a strongly connected
+component), and a block comes after those that it needs. An Assur group is such a block; so is a leg.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from closedchain.describe.equations import Equations
+from closedchain.describe.expressions import symbols
+
+
+@dataclass(frozen=True)
+class Block:
+    """Closures that are solved together, and the coordinates that they give; indices in `closures` and in z."""
+
+    closures: tuple[int, ...]
+    unknowns: tuple[int, ...]
+    more: tuple[int, ...] = ()  # closures beyond those, where there are more than unknowns; they hold as well
+
+
+def blocks(equations: Equations, unknowns: Collection[int]) -> tuple[Block, ...] | None:
+    """The blocks that give the unknown coordinates (indices in z), in an order in which each can be solved.
+
+    Closures beyond those go with the last block that they need; those without an unknown are left to be checked. None
+    where closures are too few.
+    """
+    names = {c.name: i for i, c in enumerate(equations.z)}
+    used = [sorted({names[s] for s in symbols([c.residual]) if s in names} & set(unknowns)) for c in equations.closures]
+    owner = _matching(used)
+    if len(owner) < len(unknowns):
+        return None
+    rows = sorted(owner.values())
+    needs = {row: [owner[u] for u in used[row] if owner[u] != row] for row in rows}
+    own = {row: unknown for unknown, row in owner.items()}
+    parts = list(_components(rows, needs))
+    place = {row: i for i, part in enumerate(parts) for row in part}
+    extra: dict[int, list[int]] = {}
+    for row in range(len(used)):
+        if row not in place and used[row]:
+            extra.setdefault(max(place[owner[u]] for u in used[row]), []).append(row)
+    return tuple(
+        Block(tuple(sorted(part)), tuple(sorted(own[row] for row in part)), tuple(extra.get(i, ())))
+        for i, part in enumerate(parts)
+    )
+
+
+def _matching(used: Sequence[Sequence[int]]) -> dict[int, int]:
+    """A closure of its own for as many unknowns as possible, {unknown: closure}; the first closures by preference."""
+    owner: dict[int, int] = {}
+
+    def place(row: int, tried: set[int]) -> bool:
+        for unknown in used[row]:
+            if unknown not in tried:
+                tried.add(unknown)
+                if unknown not in owner or place(owner[unknown], tried):
+                    owner[unknown] = row
+                    return True
+        return False
+
+    for row in range(len(used)):
+        place(row, set())
+    return owner
+
+
+def _components(rows: Sequence[int], needs: dict[int, list[int]]) -> Iterator[list[int]]:
+    """Strongly connected components, each after those that it needs (Tarjan)."""
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    stack: list[int] = []
+
+    def visit(row: int) -> Iterator[list[int]]:
+        index[row] = low[row] = len(index)
+        stack.append(row)
+        for other in needs[row]:
+            if other not in index:
+                yield from visit(other)
+                low[row] = min(low[row], low[other])
+            elif other in stack:
+                low[row] = min(low[row], index[other])
+        if low[row] == index[row]:
+            part = stack[stack.index(row) :]
+            del stack[stack.index(row) :]
+            yield part
+
+    for row in rows:
+        if row not in index:
+            yield from visit(row)

@@ -1,0 +1,211 @@
+"""Closures solved block by block for whatever is unknown: the drives, the output, or what an output leaves open.
+
+`solve_block` is the one place in which a block is solved: a plate on three circles by its sextic, what two circles or a
+line solve by reduction. A block of any other kind has no closed form here, and the error says what works instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.derive.blocks import Block, blocks
+from closedchain.derive.mechanics import Mechanics
+from closedchain.derive.structure import body_of, ends, links
+from closedchain.describe.elements import Bar, Carried, Telescope
+from closedchain.describe.expressions import evaluate_all
+from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
+from closedchain.model.model import KNOWN, Model, NoClosedForm
+from closedchain.model.quadratics import NotQuadratic, lifted
+from closedchain.model.reduction import Flags, Index, Irreducible, Roots, solve
+from closedchain.model.three_circles import three_circles
+
+GAP = 1e-9  # of the robot's size: a closure open by more is not closed
+NEWTON = 3  # steps that take the rounding of linear algebra off a regular root
+PROBES = 2  # rows at no place in particular, by which a block's structure is judged
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """Every configuration of a batch, one row each."""
+
+    index: Index  # (m,) which element of the batch
+    z: Doubles  # (m, nz)
+    double: Flags  # (m,)
+    complete: Flags  # (batch,) whether no further solution can exist
+    reasons: dict[int, NoSolution]  # why an element has none
+
+
+def in_order(model: Model, unknown: Collection[int]) -> tuple[Block, ...]:
+    """The blocks that give the unknown coordinates (indices in z); BadInput where the closures are too few for that."""
+    found = blocks(model.equations, unknown)
+    if found is None:
+        names = [model.equations.z[i].name for i in sorted(unknown)]
+        raise BadInput(
+            f"{model.name}: its closures do not determine {', '.join(names)} from what is given; give more coordinates"
+        )
+    return found
+
+
+def solve_blocks(model: Model, z: Doubles, unknown: Collection[int], given: str) -> Solved:
+    """Every z that closes the loops, (batch, nz) with the unknown columns to be found; `given` is what errors name."""
+    rows, double = np.arange(len(z), dtype=np.intp), np.zeros(len(z), bool)
+    complete, reasons, at = np.ones(len(z), bool), dict[int, NoSolution](), z
+    for block in in_order(model, unknown):
+        roots = solve_block(model, block, at)
+        complete[rows[roots.loose]] = False
+        index = rows[roots.row]
+        at, double = roots.y, double[roots.row] | roots.double
+        at, rows, double = _kept(model, block, roots, at, index, double, z, reasons, given)
+    rows, order = np.sort(rows, kind="stable"), np.argsort(rows, kind="stable")
+    at, double = _polished(model, at[order], double[order], unknown), double[order]
+    closed = _gaps(model, at).max(axis=-1, initial=0.0) <= GAP * model.scale
+    for i in np.setdiff1d(rows, rows[closed]):
+        reasons.setdefault(int(i), _open(model, at[rows == i][0], z[i], given))
+    rows = rows[closed]
+    reasons = {i: reason for i, reason in reasons.items() if not (rows == i).any()}
+    for i in np.setdiff1d(np.arange(len(z)), [*rows, *reasons]):
+        complete[i] = False
+        reasons[int(i)] = NoSolution(
+            f"{model.name}: no isolated configuration at {given}: circles that coincide or parallel lines leave none, "
+            f"or a whole curve of them. Move away from there, or change a length with --set."
+        )
+    return Solved(rows, at[closed], double[closed], complete, reasons)
+
+
+def solve_block(model: Model, block: Block, z: Doubles) -> Roots:
+    """Every real root of one block, with the coordinates that earlier blocks gave at z: `y` holds whole rows of z."""
+    circles = _three_circles(model, block, z)
+    if circles is not None:
+        return circles
+    e = model.equations
+    unknowns = [e.z[i] for i in block.unknowns]
+    probes = np.random.default_rng(0).uniform(-1.0, 1.0, (PROBES, z.shape[1])) * model.scale
+    rows = np.concatenate([z, probes])
+    known = model.values | {c.name: rows[:, i] for i, c in enumerate(e.z)}
+    try:
+        residuals = [e.closures[i].residual for i in (*block.closures, *block.more)]
+        system = lifted(residuals, unknowns, known, len(rows), model.scale)
+        roots = solve(system.S)
+    except (NotQuadratic, Irreducible):
+        raise no_closed_form(model, block) from None
+    own = roots.row < len(z)
+    row, made = roots.row[own], z[roots.row[own]]
+    made[:, block.unknowns] = system.coordinates(roots.y[own])
+    keep = _possible(model, block, made)
+    flags = (roots.double[own][keep], roots.missed[own][keep], roots.loose[: len(z)])
+    return Roots(row[keep], made[keep], *flags)
+
+
+def no_closed_form(model: Model, block: Block) -> NoClosedForm:
+    """What cannot be solved, and what works instead."""
+    e = model.equations
+    names = ", ".join(e.z[i].name for i in block.unknowns)
+    closures = ", ".join(e.closures[i].name for i in block.closures)
+    return NoClosedForm(
+        f"{model.name}: {names} follow only together from {closures}, and that has no closed form here. {KNOWN}"
+    )
+
+
+def _three_circles(model: Model, block: Block, z: Doubles) -> Roots | None:
+    """A plate on three circles whose centres are known; None for any other block."""
+    e, mechanism = model.equations, model.mechanism
+    names = {e.closures[i].name for i in block.closures}
+    held = [link for link in links(mechanism) if link.name in names] if mechanism else []
+    if mechanism is None or len(held) != 3 or not all(isinstance(link, Bar | Telescope) for link in held):
+        return None
+    m = Mechanics(mechanism)
+    wanted = {e.z[i].name for i in block.unknowns}
+    plate = next((p for p in mechanism.plates if wanted == {c.name for c in m.body_coordinates[id(p)]}), None)
+    if plate is None:
+        return None
+    values = model.values | {c.name: z[:, i] for i, c in enumerate(e.z)}
+    arithmetic = {"cos": np.cos, "sin": np.sin, "sqrt": np.sqrt}
+    centre, radius, local = np.zeros((len(z), 3, 2)), np.zeros((len(z), 3)), np.zeros((len(z), 3, 2))
+    for i, link in enumerate(held):
+        a, b = ends(link)
+        own, other = (a, b) if body_of(a) is plate else (b, a)
+        assert isinstance(own, Carried)
+        for axis, value in enumerate(evaluate_all(m.position(other), values, arithmetic)):
+            centre[:, i, axis] = value
+        local[:, i] = [model.number(v) for v in own.at]
+        if isinstance(link, Telescope):
+            radius[:, i] = z[:, mechanism.drives.index(link)]
+        elif isinstance(link, Bar):
+            radius[:, i] = model.number(link.length)
+    poses = three_circles(centre, radius, local)
+    made = z[poses.index]
+    made[:, block.unknowns] = poses.x
+    return Roots(poses.index, made, poses.double, np.zeros(len(made), bool), ~poses.complete)
+
+
+def _possible(model: Model, block: Block, z: Doubles) -> Flags:
+    """A telescope's length is not negative."""
+    drives = model.mechanism.drives if model.mechanism else ()
+    columns = [i for i in block.unknowns if i < len(drives) and isinstance(drives[i], Telescope)]
+    return np.asarray((z[:, columns] >= 0.0).all(axis=-1))
+
+
+def _kept(
+    model: Model,
+    block: Block,
+    roots: Roots,
+    at: Doubles,
+    index: Index,
+    double: Flags,
+    z: Doubles,
+    reasons: dict[int, NoSolution],
+    given: str,
+) -> tuple[Doubles, Index, Flags]:
+    """The rows that have a root; of the others the reason."""
+    for i in np.flatnonzero(roots.missed):
+        element = int(index[i])
+        gap = _gaps(model, at[i : i + 1])[0, list(block.closures)]
+        name = model.equations.closures[block.closures[int(np.argmax(gap))]].name
+        miss = float(gap.max(initial=0.0))
+        old = reasons.get(element)
+        if not isinstance(old, Unreachable) or old.miss > miss:
+            where = f"{given} = {numbers(_given(model, z[element], given))}"
+            hint = "Move the target by about that much, or change a length with --set."
+            reasons[element] = Unreachable(model.name, f"closure {name}", miss, where, hint)
+    good = ~roots.missed
+    return at[good], index[good], double[good]
+
+
+def _given(model: Model, z: Doubles, given: str) -> Doubles:
+    return z[: model.nq] if given == "q" else z[model.nq : model.nq + model.outputs]
+
+
+def _open(model: Model, z: Doubles, asked: Doubles, given: str) -> NoSolution:
+    """For what the closures that were solved allow, and the others do not."""
+    gap = _gaps(model, z[None])[0]
+    worst = int(np.argmax(gap))
+    where = f"{given} = {numbers(_given(model, asked, given))}"
+    return Unreachable(model.name, f"closure {model.equations.closures[worst].name}", float(gap[worst]), where)
+
+
+def _gaps(model: Model, z: Doubles) -> Doubles:
+    made = model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])
+    return np.abs(made["gap"])
+
+
+def _polished(model: Model, z: Doubles, double: Flags, unknown: Collection[int]) -> Doubles:
+    """Newton's steps at simple roots, least squares where closures outnumber unknowns; a step that does not help stays
+    out."""
+    columns, rows = sorted(unknown), np.flatnonzero(~double)
+    z = z.copy()
+    for _ in range(NEWTON):
+        made = model.call("closures", q=z[rows, : model.nq], x=z[rows, model.nq :])
+        Phi = np.concatenate([made["B"], made["A"]], axis=-1)[:, :, columns]
+        step = -np.einsum("mij,mj->mi", np.linalg.pinv(Phi, rcond=1e-12), made["phi"])
+        there = z[rows]
+        there[:, columns] += step
+        better = _gaps(model, there).max(axis=-1, initial=0.0) < np.abs(made["gap"]).max(axis=-1, initial=0.0)
+        z[rows[better]] = there[better]
+        rows = rows[better]
+        if not len(rows):
+            break
+    return z
