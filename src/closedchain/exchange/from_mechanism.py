@@ -24,7 +24,7 @@ from closedchain.model.assembling import assemble, gaps
 from closedchain.model.model import Model
 from closedchain.model.sampling import configurations
 
-MARGIN = 0.1  # how regular the configuration is that is chosen where none is given: 1 at best
+MARGIN = 0.1  # how regular the configuration is that is chosen where none is given, if there is such: 1 at best
 GAP = 1e-9  # of the robot's size: how well the zero configuration must close
 X, Y, Z = np.eye(3)
 

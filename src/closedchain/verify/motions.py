@@ -18,7 +18,7 @@ from closedchain.model.configurations import Configurations
 from closedchain.model.dynamics import energy, forward_dynamics, inverse_dynamics, terms
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.model import Model
-from closedchain.model.sampling import configurations, regularity, sample
+from closedchain.model.sampling import configurations, regular_by, regularity, sample
 from closedchain.model.solutions import Solutions
 from closedchain.model.state import State
 from closedchain.model.state import state as make_state
@@ -29,7 +29,7 @@ from closedchain.simulation.simulate import simulate
 from closedchain.verify.samples import Samples
 
 MOTIONS = ("oscillation", "trajectory", "random")
-REGULAR = 0.1  # 1 / cond A of the states compared: nearer to a Type 2 singularity both sides lose digits
+REGULAR = 0.1  # 1 / cond A of the states compared, where the robot has such: nearer to Type 2 both sides lose digits
 INTERVAL = 0.01  # [s] efforts are held, as in the lab
 STEP = 2.5e-4  # [s] of our own integration, by the sixth-order method; less where friction acts faster
 FRICTION = 2.0  # of the fastest time in which friction stops a motion: a longer explicit step would not bear it
@@ -93,7 +93,7 @@ def start_of(model: Model, branch: Branch, seed: int) -> State:
         q = found.q[int(np.argmin(energy(model, found).potential))]
         return make_state(model, q=q)
     z = on_branch(model, configurations(model, 200, np.random.default_rng(seed), REGULAR), branch)
-    z = z[_long(model, z)] if _long(model, z).any() else z
+    z = z[_fit(model, z)]
     falls = growth(model, z)
     best = z[int(np.argmax(np.where(falls <= max(FALLS, falls.min()), regularity(model, z), -1.0)))]
     return State(best[: model.nq], best[model.nq :], np.zeros(model.nq), np.zeros(model.nx))
@@ -163,7 +163,7 @@ def random_states(model: Model, count: int, seed: int, branch: Branch) -> Sample
         q, x, q_dot = found.q, found.x, found.q_dot
     else:
         z = on_branch(model, configurations(model, 2 * count, rng, REGULAR), branch)
-        z = z[(regularity(model, z) > REGULAR) & _long(model, z)][:count]
+        z = z[_fit(model, z)][:count]
         q, x = z[:, : model.nq], z[:, model.nq :]
         q_dot = rng.standard_normal(q.shape) * _sizes(model)
     q_ddot = rng.standard_normal(q.shape) * _sizes(model)
@@ -171,6 +171,13 @@ def random_states(model: Model, count: int, seed: int, branch: Branch) -> Sample
     heavy = np.abs(np.diagonal(M, axis1=-2, axis2=-1)).max(axis=0)
     tau = rng.standard_normal((len(q), len(model.driven))) * (heavy * _sizes(model))[list(model.driven)]
     return Samples(q, x, q_dot, q_ddot, tau, ("random",) * len(q))
+
+
+def _fit(model: Model, z: Doubles) -> np.ndarray:
+    """The regular ones, with long legs where there are such: nearer to a singularity both sides lose digits."""
+    regular = regular_by(regularity(model, z), REGULAR)
+    fit = regular & _long(model, z)
+    return fit if fit.any() else regular
 
 
 def _long(model: Model, z: Doubles) -> np.ndarray:
