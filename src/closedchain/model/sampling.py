@@ -67,7 +67,7 @@ def configurations(model: Model, count: int, rng: np.random.Generator, margin: f
     of the most regular one found are taken.
     """
     tries = _Tries()
-    z, regular = np.zeros((0, model.nq + model.nx)), np.zeros(0)
+    z, regular, kept = np.zeros((0, model.nq + model.nx)), np.zeros(0), np.zeros(0, bool)
     for _ in range(ROUNDS):
         more = tries.closing(model, _starts(model, max(2 * count, 64), rng))
         z, regular = np.concatenate([z, more]), np.concatenate([regular, regularity(model, more)])

@@ -17,7 +17,7 @@ from closedchain.simulation.run import Run
 from closedchain.verify.bodies import Bodies, bodies_of
 from closedchain.verify.comparison import Answers, Comparison, Row, Trace
 from closedchain.verify.driving import driven, labels
-from closedchain.verify.engine import PACKAGES, Engine, NoEngine, installed, known, missing, open_engine
+from closedchain.verify.engine import PACKAGES, Engine, NoEngine, installed, known, missing
 from closedchain.verify.from_output import inverse_rows
 from closedchain.verify.limits import Ground, apart, pace_of, worst_of
 from closedchain.verify.meeting import apart_because, beginning, chosen, meeting
@@ -31,12 +31,13 @@ from closedchain.verify.motions import (
     start_of,
     trajectory,
 )
+from closedchain.verify.own_units import open_engine
 from closedchain.verify.samples import DRIVES, RATES, Quantities, Samples, answers, closed, units
 from closedchain.verify.witness import Testimony, testify
 
 STATES = 60  # random ones
 SINGULAR = 1e-9  # of M of the tree with unit diagonal: below it a solver needs masses where there are none
-TINY = 1e-12  # [kg, kg m²] given masses below this have no effect on a motion that rounding would not hide
+TINY = 1e-12  # of the robot's mass: given masses below this have no effect on a motion that rounding would not hide
 LIGHT = 1e-6  # of the robot's mass, given to massless bodies on which nothing heavy rides
 SIMULATED: dict[str, Callable[[Model, Branch, int], Run]] = {"oscillation": oscillation, "trajectory": trajectory}
 
@@ -196,24 +197,24 @@ def _opened(name: str, bodies: Bodies) -> Engine:
     """The engine with the least masses it takes, or with light ones where its solver could not work without."""
     engine = open_engine(name, bodies.tree, bodies.places)
     M = engine.look(engine.configuration(np.zeros(bodies.tree.nv)), np.zeros(bodies.tree.nv)).M
+    M = M * np.outer(bodies.sizes, bodies.sizes)  # lengths in the robot's size
     size = np.sqrt(np.maximum(np.diag(M), 0.0))
-    if (size > 0.0).all() and np.linalg.eigvalsh(M / np.outer(size, size))[0] > SINGULAR:
-        heaviest = float(np.diag(M).max())
-        if (np.diag(M) > SINGULAR * heaviest * np.minimum(1.0, bodies.sizes**-2)).all():
-            return engine
-    total = sum(body.mass for body in bodies.tree.bodies) or 1.0
-    return open_engine(name, bodies.tree, bodies.places, LIGHT * total * min(1.0, bodies.model.scale**2))
+    if (size**2 > SINGULAR * (size**2).max()).all() and np.linalg.eigvalsh(M / np.outer(size, size))[0] > SINGULAR:
+        return engine
+    return open_engine(name, bodies.tree, bodies.places, LIGHT)
 
 
 def _ground(name: str, model: Model, bodies: Bodies, motion: Motion, said: Testimony, heavier: Engine | None) -> Ground:
-    floor = {}
+    floor, given = {}, {}
     unit = units(model, (*said.pieces, *(f"drives from output{rate}" for rate in RATES)))
     if heavier is not None:
-        more = testify(heavier, bodies, motion.theirs or motion.samples).pieces
-        moved = {n: np.abs(apart(unit[n], more[n], v)).max(initial=0.0) for n, v in said.pieces.items()}
-        floor = {n: float(v) for n, v in moved.items()}
+        more = testify(heavier, bodies, motion.theirs or motion.samples)
+        floor, given = (
+            {n: float(np.abs(apart(unit[n], laden[n], v)).max(initial=0.0)) for n, v in light.items()}
+            for light, laden in ((said.pieces, more.pieces), (said.exact, more.exact))
+        )
     pace = pace_of(model, motion.samples.q_dot, motion.samples.q_ddot)
-    return Ground(model, name, motion.name, said, floor, unit, pace)
+    return Ground(model, name, motion.name, said, floor, given, unit, pace)
 
 
 def _rows(ground: Ground, model: Model, samples: Samples, ours: Quantities) -> list[Row]:
@@ -224,7 +225,7 @@ def _rows(ground: Ground, model: Model, samples: Samples, ours: Quantities) -> l
     forced = answers(model, replace(samples, q_ddot=np.asarray(ours[DRIVES])))
     forced[DRIVES] = np.asarray(ours[DRIVES])
     for name in said.solver:
-        rows += ground.solver(name, forced)
+        rows += ground.solver(name, forced) if ground.sure(name, forced) else []
     return rows
 
 

@@ -23,7 +23,7 @@ from closedchain.simulation.run import Run
 from closedchain.verify.bodies import Bodies
 from closedchain.verify.comparison import Row, Trace
 from closedchain.verify.engine import Course, Engine
-from closedchain.verify.limits import EPS, apart, pace_of, sizes_at
+from closedchain.verify.limits import EPS, JUDGES, apart, pace_of, sizes_at
 from closedchain.verify.motions import INTERVAL, STEP, longest_step
 from closedchain.verify.samples import Quantities, Samples, answers, units
 from closedchain.verify.witness import assembled, project
@@ -32,7 +32,6 @@ STEPS = {"mujoco": 10, "pinocchio": 4}  # in an interval of 10 ms, more where fr
 FINER = 2  # times that there are four times as many, where the engine's integration breaks down or is too coarse
 OURS = round(INTERVAL / STEP)  # steps of our own integration in an interval
 STILL = 1e-9  # of what is usual: less is no motion
-JUDGES = 1e-3  # an engine that is not sure of a thousandth of the motion cannot judge it
 
 
 def driven(

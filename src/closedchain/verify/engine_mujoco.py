@@ -29,7 +29,8 @@ class MuJoCo:
 
     def __init__(self, tree: Tree, places: tuple[str, ...], floor: float = LEAST) -> None:
         self.title, self.floor = f"MuJoCo {mujoco.__version__}", max(floor, LEAST)
-        bodies, self.notes = solids(tree, self.floor)
+        bodies, self.given = solids(tree, self.floor)
+        self.notes = self.given.words(self.floor, self.floor)
         self.model = build(tree, bodies, places)
         if self.floor > LEAST:
             stiffen(self.model, tree)

@@ -26,7 +26,8 @@ class Pinocchio:
 
     def __init__(self, tree: Tree, places: tuple[str, ...], floor: float = 0.0) -> None:
         self.title, self.floor = f"Pinocchio {pin.__version__}", floor
-        bodies, self.notes = solids(tree, floor)
+        bodies, self.given = solids(tree, floor)
+        self.notes = self.given.words(floor, floor)
         self.tree, self.places = tree, places
         self.model, self.home = build(tree, bodies)
         self.frames = [self._frame(f"place {name}", tree.place(name)) for name in places]
@@ -35,6 +36,8 @@ class Pinocchio:
         self.sprung = bool(tree.links) or any(j.stiffness or j.damping for j in tree.joints)
         self.constraints, self.constraints_data = self._loops()
         self.data = self.model.createData()
+        self.rotorless = pin.Model(self.model)  # its energy has the rotors of some kinds of joints and not of others
+        self.rotorless.armature = np.zeros(self.model.nv)
         pin.initConstraintDynamics(self.model, self.data, self.constraints, self.constraints_data)
         self.dof = np.concatenate([self._dofs(j) for j in tree.joints if j.freedoms] or [np.zeros(0, int)])
 
@@ -79,7 +82,8 @@ class Pinocchio:
         M = np.reshape(pin.crba(m, d, configuration), (m.nv, m.nv))
         M = np.triu(M) + np.triu(M, 1).T
         bias = np.array(pin.nonLinearEffects(m, d, configuration, whole))
-        kinetic = float(pin.computeKineticEnergy(m, d, configuration, whole) + m.armature @ whole**2 / 2)  # and rotors
+        bodies = float(pin.computeKineticEnergy(self.rotorless, d, configuration, whole))
+        kinetic = bodies + float(m.armature @ whole**2) / 2
         potential = float(pin.computePotentialEnergy(m, d, configuration))
         pin.computeJointJacobians(m, d, configuration)
         pin.forwardKinematics(m, d, configuration, whole, np.zeros(m.nv))

@@ -34,6 +34,7 @@ class Testimony:
     pieces: Mapping[str, Doubles]  # projected, (n, k)
     solver: Mapping[str, Doubles]  # accelerations by its own constraint solver, (n, k)
     firm: Mapping[str, Doubles]  # the same without the softness that the solver states
+    exact: Mapping[str, Doubles]  # the same as they follow from the engine's own pieces
     gap: Doubles  # (n,) [m] of the loops after assembly
     condition: float  # the worst of [G; S], lengths in the robot's size
     terms: Mapping[str, float]  # the largest sum of magnitudes of what a quantity is put together from
@@ -60,6 +61,7 @@ class Answer:
     acceleration: Doubles  # for q̈ as given
     soft: tuple[Doubles, Doubles]  # drives (nq,) and places by the solver, for the efforts as given
     firm: tuple[Doubles, Doubles]
+    exact: tuple[Doubles, Doubles]  # the same from the pieces
     gap: float
     condition: float
 
@@ -77,6 +79,7 @@ def testify(engine: Engine, bodies: Bodies, samples: Samples) -> Testimony:
         pieces,
         _by_solver(bodies, at, velocity, [row.soft for row in rows]),
         _by_solver(bodies, at, velocity, [row.firm for row in rows]),
+        _by_solver(bodies, at, velocity, [row.exact for row in rows]),
         np.array([row.gap for row in rows]),
         max(row.condition for row in rows),
         terms,
@@ -119,6 +122,7 @@ def _answer(engine: Engine, bodies: Bodies, samples: Samples, i: int, guess: Dou
         look.places_J @ v_dot + look.places_drift,
         soft,
         firm,
+        (free, look.places_J @ (p.T @ free + p.beta) + look.places_drift),
         float(np.abs(look.gap).max(initial=0.0)),
         p.condition,
     )
