@@ -111,6 +111,20 @@ class Link:
 
 
 @dataclass(frozen=True, eq=False)
+class Twist:
+    """A spring and damper on an angle about z that no joint is: of the line from one place to another.
+
+    With four places it is counted from the line between the last two.
+    """
+
+    name: str
+    frames: tuple[Frame, ...]  # from, to; two or four
+    stiffness: float = 0.0  # [N m/rad]
+    rest: float = 0.0  # [rad] the spring acts the shorter way round
+    damping: float = 0.0  # [N m s/rad]
+
+
+@dataclass(frozen=True, eq=False)
 class Tree:
     """Bodies, parents first, with loops, named places, springs and gravity."""
 
@@ -119,6 +133,7 @@ class Tree:
     loops: tuple[Loop, ...] = ()
     frames: tuple[Frame, ...] = ()
     links: tuple[Link, ...] = ()
+    twists: tuple[Twist, ...] = ()
     gravity: Doubles = field(default_factory=lambda: ORIGIN)  # (3,) [m/s²]
     drives: tuple[str, ...] = ()  # names of the driven joints, in the order of q
     output: str = ""  # name of the frame or body that the robot moves
@@ -192,6 +207,7 @@ def check(tree: Tree) -> None:
                 f"{tree.name}: joint {joint.name!r:.60} is a {joint.kind!r:.30}; there are {', '.join(FREEDOMS)}"
             )
     frames = [*tree.frames, *(f for loop in tree.loops for f in (loop.a, loop.b))]
+    frames += [f for twist in tree.twists for f in twist.frames]
     for frame in (*frames, *(f for link in tree.links for f in (link.a, link.b))):
         if frame.body not in known:
             raise BadTree(f"{tree.name}: {frame.name!r:.60} is on {frame.body!r:.60}, which is no body")

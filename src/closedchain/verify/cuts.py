@@ -60,7 +60,8 @@ def _alone(tree: Tree, loop: Loop, name: str) -> bool:
     children = [b for b in tree.bodies if b.parent == name]
     hung = any(np.abs(b.position + b.rotation @ j.at - at).max() < 1e-12 for b in children for j in b.joints[:1])
     sprung = any(joint.stiffness or joint.damping for joint in tree.body(name).joints)
-    pulls = [f for other in (*tree.loops, *tree.links) for f in (other.a, other.b)]
+    sprung |= any(frame.body == name for twist in tree.twists for frame in twist.frames)
+    pulls = [f for loop in tree.loops for f in (loop.a, loop.b)] + [f for l in tree.links for f in (l.a, l.b)]
     ends = [f for f in pulls if f.body == name]
     return not hung and not sprung and sum(bool(np.abs(f.at - at).max() < 1e-12) for f in ends) == 1
 

@@ -16,6 +16,7 @@ from closedchain.arrays import Doubles
 from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Tree
 from closedchain.verify.engine import Course, Look, Solved
 from closedchain.verify.solid import Solid, solids
+from closedchain.verify.twisting import twisted
 
 ACCURACY, MU, ITERATIONS = 1e-12, 1e-10, 20
 WORLD = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
@@ -33,7 +34,8 @@ class Pinocchio:
         self.frames = [self._frame(f"place {name}", tree.place(name)) for name in places]
         self.ends = [(self._frame(f"{l.name} a", l.a), self._frame(f"{l.name} b", l.b)) for l in tree.loops]
         self.links = [(self._frame(f"{l.name} a", l.a), self._frame(f"{l.name} b", l.b)) for l in tree.links]
-        self.sprung = bool(tree.links) or any(j.stiffness or j.damping for j in tree.joints)
+        self.twists = [[self._frame(f"{t.name} {i}", f) for i, f in enumerate(t.frames)] for t in tree.twists]
+        self.sprung = bool(tree.links or tree.twists) or any(j.stiffness or j.damping for j in tree.joints)
         self.constraints, self.constraints_data = self._loops()
         self.data = self.model.createData()
         self.rotorless = pin.Model(self.model)  # its energy has the rotors of some kinds of joints and not of others
@@ -139,6 +141,10 @@ class Pinocchio:
             slope = (apart / length) @ (J[1] - J[0])  # of the distance
             force -= slope * (link.stiffness * (length - link.rest) + link.damping * float(slope @ v))
             stored += link.stiffness * (length - link.rest) ** 2 / 2
+        for twist, frames in zip(self.tree.twists, self.twists, strict=True):
+            at, J, _ = self._seen(frames)
+            turned, wound = twisted(twist, at, J, v)
+            force, stored = force + turned, stored + wound
         return force, stored
 
     def inverse(self, configuration: Doubles, v: Doubles, v_dot: Doubles) -> Doubles:

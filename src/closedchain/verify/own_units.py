@@ -18,7 +18,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.exchange.shapes import size
-from closedchain.exchange.tree import Body, Frame, Joint, Link, Loop, Tree
+from closedchain.exchange.tree import Body, Frame, Joint, Link, Loop, Tree, Twist
 from closedchain.verify.engine import HOMES, Course, Engine, Look, NoEngine, Opener, Solved, installed, missing
 
 
@@ -56,6 +56,7 @@ def in_units(tree: Tree, units: Units) -> Tree:
         loops=tuple(_loop(loop, units) for loop in tree.loops),
         frames=tuple(_frame(frame, units) for frame in tree.frames),
         links=tuple(_link(link, units) for link in tree.links),
+        twists=tuple(_twist(twist, units) for twist in tree.twists),
         gravity=tree.gravity / units.length,
     )
 
@@ -91,6 +92,11 @@ def _link(link: Link, units: Units) -> Link:
     a, b = _frame(link.a, units), _frame(link.b, units)
     stiffness, damping = link.stiffness / units.mass, link.damping / units.mass
     return replace(link, a=a, b=b, rest=link.rest / units.length, stiffness=stiffness, damping=damping)
+
+
+def _twist(twist: Twist, units: Units) -> Twist:
+    stiffness, damping = twist.stiffness / units.energy, twist.damping / units.energy
+    return replace(twist, frames=tuple(_frame(f, units) for f in twist.frames), stiffness=stiffness, damping=damping)
 
 
 class InOwnUnits:

@@ -103,12 +103,12 @@ def _answer(engine: Engine, bodies: Bodies, samples: Samples, i: int, guess: Dou
     v_dot = p.T @ samples.q_ddot[i] + p.beta
     needed = engine.inverse(configuration, v, v_dot)
     tau = p.T.T @ needed
-    free = np.linalg.solve(M, bodies.on_q(samples.tau[i]) - c)
+    free: Doubles = np.asarray(np.linalg.solve(M, bodies.on_q(samples.tau[i]) - c), dtype=np.float64)
     pieces: dict[str, Doubles] = {
         "M": M.ravel(),
         "c": c,
         "efforts": tau,
-        DRIVES: np.asarray(free, dtype=np.float64),
+        DRIVES: free,
     }
     pieces |= {"kinetic energy": np.array([look.kinetic]), "potential energy": np.array([look.potential])}
     if bodies.cuts:
