@@ -15,7 +15,7 @@ CROWDED = [f"examples/robots/{name}.toml" for name in ("klann", "palletizer", "e
 ROUNDING = 2e-13  # relative; configurations are closed to 1e-13 of the robot's size
 
 
-@pytest.mark.parametrize("name", [*SHIPPED, *ODD, "examples/robots/prr3.toml", *CROWDED])
+@pytest.mark.parametrize("name", [*SHIPPED, *ODD, "hexapod", "examples/robots/prr3.toml", *CROWDED])
 def test_the_tree_moves_as_the_robot_does(load, name):
     """Loops stay closed, the output is where x says, kinetic energy and weight are the model's, at random states."""
     model = load(name)

@@ -170,7 +170,8 @@ class _Builder:
                 frames += [Frame(f"{crank.name} pivot", GROUND, self.at.constant(crank.about)), self.frame(crank)]
             on = [s for s in self.mechanism.springs if s.between is angle]
             found += [
-                Twist(f"{angle.name} {s.name}", tuple(frames), self.number(s.stiffness), self.number(s.rest)) for s in on
+                Twist(f"{angle.name} {s.name}", tuple(frames), self.number(s.stiffness), self.number(s.rest))
+                for s in on
             ]
             damping = sum(self.number(d.damping) for d in self.mechanism.dampers if d.between is angle)
             found += [Twist(angle.name, tuple(frames), damping=damping)] if damping else []
