@@ -123,7 +123,7 @@ class Mechanics:
 
     @cached_property
     def reach(self) -> Expr:
-        """A length of the mechanism's own: of a bar or crank, else of all that stands somewhere; 1 m where nothing is."""
+        """A length of the mechanism's own: of a bar or crank, else of where things stand; 1 m where nothing is."""
         stated = list(self.mechanism.expressions())
         sizes = [e for e, place in stated if place.endswith((".length", ".radius"))]
         places = [e for e, place in stated if place.endswith((".at", ".about"))]

@@ -109,13 +109,13 @@ class _Tries:
         """Why there is no configuration to take."""
         if possible:
             return (
-                f"each of the {possible} configurations found is singular: with every drive held something still moves; "
-                "hold it by a bar or another drive"
+                f"each of the {possible} configurations found is singular: with every drive held something still "
+                "moves; hold it by a bar or another drive"
             )
         if self.closed:
             return (
-                f"the loops close only with a telescope shorter than a thousandth of the robot ({self.closed} of {self.starts} random "
-                "starts); move its ends apart"
+                f"the loops close only with a telescope shorter than a thousandth of the robot, from {self.closed} of "
+                f"{self.starts} random starts; move its ends apart"
             )
         return (
             f"no configuration closes the loops: from {self.starts} random starts the best still misses closure "

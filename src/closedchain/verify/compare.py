@@ -16,14 +16,16 @@ from closedchain.model.state import State
 from closedchain.simulation.run import Run
 from closedchain.verify.bodies import Bodies, bodies_of
 from closedchain.verify.comparison import Answers, Comparison, Row, Trace
-from closedchain.verify.driving import driven, labels
-from closedchain.verify.engine import PACKAGES, Engine, NoEngine, installed, known, missing
+from closedchain.verify.driving import along, driven, labels
+from closedchain.verify.engine import PACKAGES, Engine, NoEngine, installed, missing
+from closedchain.verify.engine import known as known_engine
 from closedchain.verify.from_output import inverse_rows
 from closedchain.verify.limits import Ground, apart, pace_of, worst_of
 from closedchain.verify.meeting import apart_because, beginning, chosen, meeting
 from closedchain.verify.motions import (
     MOTIONS,
     Branch,
+    NoMotion,
     instants,
     modes_of,
     oscillation,
@@ -32,6 +34,7 @@ from closedchain.verify.motions import (
     trajectory,
 )
 from closedchain.verify.own_units import open_engine
+from closedchain.verify.replaying import Known, known
 from closedchain.verify.samples import DRIVES, RATES, Quantities, Samples, answers, closed, units
 from closedchain.verify.witness import Testimony, testify
 
@@ -50,6 +53,7 @@ class Motion:
     samples: Samples
     t: Doubles | None = None
     run: Run | None = None
+    known: Known | None = None  # as much of the run as can be compared in time
     theirs: Samples | None = None  # the same drives with the output of the engine's robot, where that is another one
 
 
@@ -89,20 +93,21 @@ def compare(
             f"{model.name} is a linkage; `verify` compares robots, which have as many closures as coordinates to find "
             "and are decided by their drives. `closedchain check` tries the laws of physics on it"
         )
-    names = [n for n in PACKAGES if installed(n)] if engine == "all" else [known(engine)]
+    names = [n for n in PACKAGES if installed(n)] if engine == "all" else [known_engine(engine)]
     absent = [missing(n) for n in PACKAGES if not installed(n)] if engine == "all" else []
     if not names:
         raise NoEngine("; ".join(absent))
     branch = branch or Branch()
     if not model.nx and branch != Branch():
         raise BadInput(f"{model.name} has no loops and so no modes; leave out the mode")
-    motions = [_motion(model, name, branch, seed, states) for name in _asked(motion)]
+    motions, skipped = _motions(model, motion, branch, seed, states)
     start, left = start_of(model, branch, seed), 0
     if told is not model:
         motions, start, left = _shared(told, motions, start)
     bodies = bodies_of(told, closed(told, start))
     found = [_against(name, model, bodies, motions) for name in names]
     notes = [f"random states lie on {modes_of(model, m.samples)}" for m in motions if m.name == "random" and model.nx]
+    notes += skipped
     notes += [f"{left} states are left out: the engine's robot does not close its loops there"] if left else []
     return Comparison(
         robot=model.name,
@@ -122,12 +127,25 @@ def _asked(motion: str) -> Sequence[str]:
     return MOTIONS if motion == "all" else (motion,)
 
 
+def _motions(model: Model, motion: str, branch: Branch, seed: int, states: int) -> tuple[list[Motion], list[str]]:
+    """The motions asked for; of all of them those that the robot can make, with the reasons for the others."""
+    found, skipped = [], []
+    for name in _asked(motion):
+        try:
+            found.append(_motion(model, name, branch, seed, states))
+        except NoMotion as problem:
+            if motion != "all":
+                raise
+            skipped.append(f"no {name}: {str(problem).removeprefix(f'{model.name}: ')}")
+    return found, skipped
+
+
 def _motion(model: Model, name: str, branch: Branch, seed: int, states: int) -> Motion:
     if name == "random":
         return Motion(name, random_states(model, states, seed, branch))
     run = SIMULATED[name](model, branch, seed)
     samples, t = instants(model, run)
-    return Motion(name, samples, t, run)
+    return Motion(name, samples, t, run, known(model, run, along))
 
 
 def _shared(told: Model, motions: Sequence[Motion], start: State) -> tuple[list[Motion], State, int]:
@@ -139,7 +157,9 @@ def _shared(told: Model, motions: Sequence[Motion], start: State) -> tuple[list[
         whole = len(kept) == len(m.samples)
         t = m.t[kept] if m.t is not None else None
         if len(kept):
-            found.append(Motion(m.name, chosen(m.samples, kept), t, m.run if whole else None, theirs))
+            found.append(
+                Motion(m.name, chosen(m.samples, kept), t, *((m.run, m.known) if whole else (None, None)), theirs)
+            )
     if not found:
         why = apart_because(told, motions[0].samples)
         raise NoSolution(f"{told.name}: the engine's robot closes its loops at none of the {left} states compared{why}")
@@ -175,20 +195,25 @@ def _against(name: str, model: Model, bodies: Bodies, motions: Sequence[Motion])
     rows: dict[tuple[str, str], list[Row]] = {}
     traces: list[Trace] = []
     timed: list[Row] = []
+    told: list[str] = []
     heard: list[Heard] = []
     for motion in motions:
         said = testify(engine, bodies, motion.theirs or motion.samples)
         ours = answers(model, motion.samples, bodies.cuts)
         ground = _ground(name, model, bodies, motion, said, heavier)
-        for row in _rows(ground, model, motion.samples, ours):
+        found, unjudged = _rows(ground, model, motion.samples, ours)
+        for row in found:
             rows.setdefault((row.way, row.quantity), []).append(row)
+        told += [
+            f"{motion.name}: {engine.title}'s solver does not judge {unjudged}: it misses its own equations"
+        ] * bool(unjudged)
         heard.append(Heard(motion.samples, ours, said.pieces))
         traces += _traces(ground, motion, ours, said.pieces)
         if motion.run is not None:
             laden = heavier if engine.floor > TINY else None
-            more, curves = driven(engine, laden, name, bodies, model, motion.run)
-            timed, traces = timed + more, traces + curves
-    notes = [f"{engine.title} was {note}" for note in engine.notes]
+            made = driven(engine, laden, name, bodies, model, motion.known, motion.name)
+            timed, traces, told = timed + made.rows, traces + made.traces, told + made.notes
+    notes = [*(f"{engine.title} was {note}" for note in engine.notes), *told]
     asked = [worst_of(found) for found in rows.values()]
     return Against(engine.title, [*asked, *timed], notes, traces, _gathered(name, heard, bodies))
 
@@ -217,16 +242,17 @@ def _ground(name: str, model: Model, bodies: Bodies, motion: Motion, said: Testi
     return Ground(model, name, motion.name, said, floor, given, unit, pace)
 
 
-def _rows(ground: Ground, model: Model, samples: Samples, ours: Quantities) -> list[Row]:
+def _rows(ground: Ground, model: Model, samples: Samples, ours: Quantities) -> tuple[list[Row], str]:
+    """The rows of one motion, and the names of those that the engine's solver is not sure of."""
     said = ground.testimony
     rows = [ground.pieces(name, ours[name], value) for name, value in said.pieces.items() if _there(ours[name], value)]
     if len(said.gap) and model.nx:
         rows += [*inverse_rows(ground, samples), ground.gap()]
     forced = answers(model, replace(samples, q_ddot=np.asarray(ours[DRIVES])))
     forced[DRIVES] = np.asarray(ours[DRIVES])
-    for name in said.solver:
-        rows += ground.solver(name, forced) if ground.sure(name, forced) else []
-    return rows
+    sure = {name: ground.sure(name, forced) for name in said.solver}
+    rows += [row for name, well in sure.items() if well for row in ground.solver(name, forced)]
+    return rows, ", ".join(name for name, well in sure.items() if not well)
 
 
 def _there(ours: Doubles, theirs: Doubles) -> bool:

@@ -1,8 +1,8 @@
 """An engine in the robot's own units of length and mass, so that it is as exact at a micrometre as at a kilometre.
 
-Engines have thresholds in SI: MuJoCo refuses a mass of 1e-15 kg, solvers stop at a residual in newtons. The tree is built
-there with lengths in units of its size and masses in units of its mass, and the answers are turned back. The units are
-powers of two, so that no digit changes on the way.
+Engines have thresholds in SI: MuJoCo refuses a mass of 1e-15 kg, solvers stop at a residual in newtons. The tree is
+built there with lengths in units of its size and masses in units of its mass, and the answers are turned back. The
+units are powers of two, so that no digit changes on the way.
 
     freedom v = u v',   u = length of a slide, 1 of a turn;   force = E / u force',   E = mass length²
 """
