@@ -111,6 +111,20 @@ class Link:
 
 
 @dataclass(frozen=True, eq=False)
+class Relation:
+    """A joint's value follows others': value = offset + Σ c₁ w + c₂ w² + …, w the value of each of them."""
+
+    name: str
+    joint: str
+    others: tuple[tuple[str, tuple[float, ...]], ...] = ()  # a joint and its c₁, c₂, …
+    offset: float = 0.0  # [rad, m]
+
+    @property
+    def linear(self) -> bool:
+        return not any(any(coefficients[1:]) for _, coefficients in self.others)
+
+
+@dataclass(frozen=True, eq=False)
 class Twist:
     """A spring and damper on an angle about z that no joint is: of the line from one place to another.
 
@@ -134,11 +148,13 @@ class Tree:
     frames: tuple[Frame, ...] = ()
     links: tuple[Link, ...] = ()
     twists: tuple[Twist, ...] = ()
+    relations: tuple[Relation, ...] = ()
     gravity: Doubles = field(default_factory=lambda: ORIGIN)  # (3,) [m/s²]
     drives: tuple[str, ...] = ()  # names of the driven joints, in the order of q
     output: str = ""  # name of the frame or body that the robot moves
     closed: bool = False  # whether the loops are known to close at the zero configuration
     about: str = ""
+    start: Mapping[str, Doubles] = field(default_factory=dict)  # joint → values to assemble from; 0 where not named
 
     def __post_init__(self) -> None:
         check(self)
@@ -169,8 +185,16 @@ class Tree:
 
     @property
     def rows(self) -> int:
-        """How many equations the loops give."""
-        return sum(loop.rows for loop in self.loops)
+        """How many equations the loops and relations give."""
+        return sum(loop.rows for loop in self.loops) + len(self.relations)
+
+    @property
+    def begin(self) -> Doubles:
+        """The joint values to assemble from, (nv,)."""
+        v = np.zeros(self.nv)
+        for name, values in self.start.items():
+            v[self.columns[name]] = values
+        return v
 
     def body(self, name: str) -> Body:
         return self.bodies[self.index[name]]
@@ -214,6 +238,10 @@ def check(tree: Tree) -> None:
     for loop in tree.loops:
         if loop.kind not in ROWS:
             raise BadTree(f"{tree.name}: loop {loop.name!r:.60} is a {loop.kind!r:.30}; there are {', '.join(ROWS)}")
+    for relation in tree.relations:
+        for name in (relation.joint, *(other for other, _ in relation.others)):
+            if name not in names or tree.joint(name).freedoms != 1:
+                raise BadTree(f"{tree.name}: coupling {relation.name!r:.60}: {name!r:.60} is no hinge or slide")
     for drive in tree.drives:
         if drive not in names:
             raise BadTree(f"{tree.name}: {drive!r:.60} is driven but is no joint")

@@ -36,6 +36,7 @@ FRICTION = 2.0  # of the fastest time in which friction stops a motion: a longer
 FALLS = 0.3  # [1/s] growth of a fall over a driven motion of 6 s is then less than tenfold
 SWINGS = 20.0  # [rad/s] of weights and springs: efforts held for 10 ms follow slower ones
 NUDGE = 1e-5
+LOST = 1e-8  # 1 / cond A at which Newton's method has no direction
 SHARES = tuple(sign * 0.5**k for k in range(14) for sign in (1.0, -1.0))  # of the trajectory that are tried
 LEAST = 40  # instants of a motion that ended early
 KEPT = 40  # states of a simulated motion that are compared instant by instant
@@ -253,7 +254,7 @@ def trajectory(model: Model, branch: Branch, seed: int) -> Run:
             faster = tempo(model, along)
             path = quintic(start.q[driven], start.q[driven] + share * full, DURATION / faster, space="joint")
             return _simulated(model, Tracking(model, path, faster), start, DURATION, "trajectory", faster)
-    raise BadInput(
+    raise NoMotion(
         f"{model.name}: no drive can move by {SHARES[-2]:.0e} of its size from q = {start.q} and stay regular"
     )
 
@@ -266,7 +267,7 @@ def _along(model: Model, start: State, path: Trajectory) -> Doubles | None:
     for q in path(np.linspace(0.0, path.duration, 101)).x:
         for _ in range(8):
             made = model.call("closures", q=q, x=x)
-            if not np.isfinite(made["A"]).all() or np.linalg.cond(made["A"]) > 1e8:
+            if not np.isfinite(made["A"]).all() or regularity(model, np.append(q, x)[None])[0] < LOST:
                 return None
             x = x - np.linalg.solve(made["A"], made["phi"])
         if np.abs(model.call("closures", q=q, x=x)["gap"]).max() > 1e-9 * model.scale:
