@@ -18,6 +18,7 @@ from closedchain.exchange.masses import Masses
 from closedchain.exchange.naming import unique
 from closedchain.exchange.parts import Parts
 from closedchain.exchange.placing import Configuration
+from closedchain.exchange.relating import related
 from closedchain.exchange.spanning import Chord, Edge, Spanning
 from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Link, Loop, Tree, Twist
 from closedchain.model.assembling import assemble, gaps
@@ -38,6 +39,7 @@ class Embedding:
     x: Doubles  # (nx,)
     tree: Tree
     edges: tuple[Edge, ...]  # one per body, in the bodies' order
+    unsaid: tuple[str, ...] = ()  # couplings that are no relation between joints of the tree
 
 
 def embed(model: Model, q: ArrayLike | None = None, x: ArrayLike | None = None) -> Embedding:
@@ -53,7 +55,9 @@ def embed(model: Model, q: ArrayLike | None = None, x: ArrayLike | None = None) 
     spanning = Spanning(parts, masses.massless)
     if spanning.unreached:
         raise BadInput(f"{model.name}: {spanning.unreached[0].name} hangs on nothing, so that it is not part of a tree")
-    return Embedding(model, q_, x_, _Builder(at, masses, spanning).tree(), tuple(spanning.edges))
+    tree = _Builder(at, masses, spanning).tree()
+    relations, unsaid = related(tree, at, parts)
+    return Embedding(model, q_, x_, replace(tree, relations=relations), tuple(spanning.edges), unsaid)
 
 
 def _zero(model: Model, q: ArrayLike | None, x: ArrayLike | None) -> tuple[Doubles, Doubles]:

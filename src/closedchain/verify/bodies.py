@@ -158,6 +158,8 @@ def bodies_of(model: Model, at: State) -> Bodies:
             )
         return Bodies(model, BY_HAND[model.recipe.name](model.values), None)
     embedding = embed(model, q=at.q, x=at.x)
+    if embedding.unsaid:
+        raise BadInput(f"{model.name}: the coupling {embedding.unsaid[0]} relates no joints that an engine has")
     mechanism = model.mechanism
     frames = list(embedding.tree.frames)
     have = {frame.name for frame in frames}

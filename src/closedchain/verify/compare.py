@@ -93,10 +93,7 @@ def compare(
             f"{model.name} is a linkage; `verify` compares robots, which have as many closures as coordinates to find "
             "and are decided by their drives. `closedchain check` tries the laws of physics on it"
         )
-    names = [n for n in PACKAGES if installed(n)] if engine == "all" else [known_engine(engine)]
-    absent = [missing(n) for n in PACKAGES if not installed(n)] if engine == "all" else []
-    if not names:
-        raise NoEngine("; ".join(absent))
+    names, absent = _engines(told, engine)
     branch = branch or Branch()
     if not model.nx and branch != Branch():
         raise BadInput(f"{model.name} has no loops and so no modes; leave out the mode")
@@ -119,6 +116,19 @@ def compare(
         answers=tuple(one.answers for one in found),
         model=model,
     )
+
+
+def _engines(told: Model, engine: str) -> tuple[list[str], list[str]]:
+    """The engines to compare with, and why others are not."""
+    names = list(PACKAGES) if engine == "all" else [known_engine(engine)]
+    absent = [missing(n) for n in names if not installed(n)] if engine == "all" else []
+    names = [n for n in names if engine != "all" or installed(n)]
+    if "pinocchio" in names and told.mechanism is not None and told.mechanism.couplings:
+        names.remove("pinocchio")
+        absent.append("pinocchio knows no couplings of joints, so that it cannot hold this robot")
+    if not names:
+        raise NoEngine("; ".join(absent))
+    return names, absent
 
 
 def _asked(motion: str) -> Sequence[str]:

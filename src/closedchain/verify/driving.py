@@ -76,7 +76,7 @@ def driven(
         )
         curves: dict[str, Any] = {"ours": ours[quantity], "theirs": values, "labels": labels(model, quantity)}
         made.traces.append(Trace(motion=title, engine=name, quantity=quantity, unit=unit[quantity], t=run.t, **curves))
-    if bodies.tree.loops:
+    if bodies.tree.rows:
         made.rows.append(_gap(bodies, name, run, coarse, fine, count))
     if unjudged:
         words = "its own steps, or the masses it was given, leave more than a thousandth of"

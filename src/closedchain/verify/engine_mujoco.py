@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.exchange.tree import GROUND, Body, Joint, Link, Tree
+from closedchain.exchange.tree import GROUND, Body, Joint, Link, Relation, Tree
 from closedchain.verify.engine import Course, Look, Solved
 from closedchain.verify.solid import Solid, solids
 from closedchain.verify.twisting import twisted
@@ -75,7 +75,7 @@ class MuJoCo:
             M=M[np.ix_(self.dof, self.dof)],
             h=np.array(d.qfrc_bias - d.qfrc_passive)[self.dof],
             G=G[:, self.dof],
-            drift=loops.reshape(-1),
+            drift=np.append(loops.reshape(-1), np.zeros(len(self.tree.relations))),
             gap=np.array(d.efc_pos),
             places=np.array(d.site_xpos)[self.sites],
             places_J=J,
@@ -195,6 +195,8 @@ def build(tree: Tree, bodies: Sequence[Solid], places: tuple[str, ...]) -> mujoc
             solref=[SETTLES, 1.0],
             solimp=RIGID,
         )
+    for relation in tree.relations:
+        _relation(spec, relation)
     for link in tree.links:
         _link(spec, made, link)
     for twist in tree.twists:
@@ -235,6 +237,16 @@ def _joint(made: mujoco.MjsBody, joint: Joint) -> None:
     one = made.add_joint(name=joint.name, type=KINDS[joint.kind], axis=joint.axis, pos=joint.at)
     one.armature, one.springref = joint.armature, joint.rest - joint.zero
     one.stiffness[0], one.damping[0] = joint.stiffness, joint.damping
+
+
+def _relation(spec: mujoco.MjSpec, relation: Relation) -> None:
+    """A linear relation between joints is a sum of their values, a fixed tendon, that stays as it is."""
+    tendon = spec.add_tendon(name=relation.name)
+    tendon.wrap_joint(relation.joint, 1.0)
+    for other, (ratio, *_) in relation.others:
+        tendon.wrap_joint(other, -ratio)
+    words = {"name": relation.name, "type": mujoco.mjtEq.mjEQ_TENDON, "objtype": mujoco.mjtObj.mjOBJ_TENDON}
+    spec.add_equality(**words, name1=relation.name, solref=[SETTLES, 1.0], solimp=RIGID)
 
 
 def _link(spec: mujoco.MjSpec, made: dict[str, mujoco.MjsBody], link: Link) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.exchange.shapes import size
-from closedchain.exchange.tree import Body, Frame, Joint, Link, Loop, Tree, Twist
+from closedchain.exchange.tree import Body, Frame, Joint, Link, Loop, Relation, Tree, Twist
 from closedchain.verify.engine import HOMES, Course, Engine, Look, NoEngine, Opener, Solved, installed, missing
 
 
@@ -57,6 +57,7 @@ def in_units(tree: Tree, units: Units) -> Tree:
         frames=tuple(_frame(frame, units) for frame in tree.frames),
         links=tuple(_link(link, units) for link in tree.links),
         twists=tuple(_twist(twist, units) for twist in tree.twists),
+        relations=tuple(_relation(relation, tree, units) for relation in tree.relations),
         gravity=tree.gravity / units.length,
     )
 
@@ -97,6 +98,13 @@ def _link(link: Link, units: Units) -> Link:
 def _twist(twist: Twist, units: Units) -> Twist:
     stiffness, damping = twist.stiffness / units.energy, twist.damping / units.energy
     return replace(twist, frames=tuple(_frame(f, units) for f in twist.frames), stiffness=stiffness, damping=damping)
+
+
+def _relation(relation: Relation, tree: Tree, units: Units) -> Relation:
+    own = units.of(tree.joint(relation.joint).kind)
+    factors = {other: units.of(tree.joint(other).kind) for other, _ in relation.others}
+    others = tuple((n, tuple(c * factors[n] ** (k + 1) / own for k, c in enumerate(cs))) for n, cs in relation.others)
+    return replace(relation, others=others, offset=relation.offset / own)
 
 
 class InOwnUnits:

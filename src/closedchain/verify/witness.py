@@ -201,5 +201,6 @@ def _loops(bodies: Bodies, look: Look, needed: Doubles, tau: Doubles) -> Doubles
     """The forces on the bodies a of those loops that are compared, one after another."""
     load = needed.copy()
     load[bodies.columns] -= tau
-    force = np.linalg.lstsq(look.G.T, load, rcond=RANK)[0].reshape(-1, 3)
+    whole = np.linalg.lstsq(look.G.T, load, rcond=RANK)[0]
+    force = whole[: 3 * len(bodies.tree.loops)].reshape(-1, 3)
     return np.asarray(force[[c.loop for c in bodies.cuts], : bodies.dimension].ravel())
