@@ -104,7 +104,26 @@ def reversed_():
     return Mechanism("reversed", drives=(A, leg), bars=(Bar(C, A, 0.5, mass=0.2, centre=0.1),), output=C)
 
 
-MADE = {"slotted": slotted, "offset": offset, "pinned": pinned, "sprung": sprung, "reversed": reversed_}
+def hexapod():
+    """A 6-3 Gough–Stewart platform of points and bars: the bars hang on telescopes, which spin as the tree has them."""
+    feet = [(0.5, 0.1), (0.4, 0.35), (-0.2, 0.5), (-0.45, 0.2), (-0.3, -0.4), (0.2, -0.45)]
+    tips = [Free(f"P{i}", mass=0.5 + 0.1 * i, dimension=3) for i in range(3)]
+    legs = [
+        Telescope(f"q{i}", Fixed(f"A{i}", at=(*foot, 0.0)), tips[i // 2], base_mass=0.2, base_centre=0.1, tip_mass=0.1)
+        for i, foot in enumerate(feet)
+    ]
+    sides = tuple(Bar(tips[i - 1], tips[i], 0.4 + 0.05 * i, mass=0.1) for i in range(3))
+    return Mechanism("hexapod", drives=tuple(legs), bars=sides, output=tips[0], gravity=(0, 1, -9.0))
+
+
+MADE = {
+    "hexapod": hexapod,
+    "slotted": slotted,
+    "offset": offset,
+    "pinned": pinned,
+    "sprung": sprung,
+    "reversed": reversed_,
+}
 KEPT = {}
 
 

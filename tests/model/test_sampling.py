@@ -5,8 +5,10 @@ import pytest
 
 import closedchain as cc
 from closedchain import robots
+from closedchain.describe import Bar, Fixed, Free, Mechanism, Recipe, Telescope
 from closedchain.model.kinematics import direct_rates
-from closedchain.model.sampling import Unassemblable, assemble, regularity, sample
+from closedchain.model.model import Model
+from closedchain.model.sampling import Unassemblable, assemble, configurations, regularity, sample
 
 WITH_LOOPS = [name for name in robots.names() if cc.load(name).nx]
 
@@ -62,3 +64,21 @@ def test_what_cannot_be_assembled_is_refused_with_the_closure_and_its_gap(slider
     assert "40 mm" in str(caught.value)
     z = assemble(slidercrank)
     assert np.abs(slidercrank.call("closures", q=z[:1], x=z[1:])["gap"]).max() < 1e-13
+
+
+def test_a_robot_that_is_never_so_regular_is_sampled_where_it_is_most():
+    """A palletizer's A has a condition of 25 at best: all states are within a factor of three of the best of many."""
+    robot = cc.load("examples/robots/palletizer.toml")
+    many = regularity(robot, configurations(robot, 500, np.random.default_rng(1)))
+    found = regularity(robot, configurations(robot, 20, np.random.default_rng(0), 0.1))
+    assert many.max() < 0.1
+    assert found.min() > many.max() / 4  # the best of 500 is a little better than the best of those tried
+
+
+@pytest.mark.parametrize(("length", "reason"), [(5e-4, "telescope"), (0.5, "is singular: with every drive held")])
+def test_the_reason_told_is_the_true_one(length, reason):
+    """A leg beside a bar of the same ends is no longer than it, and leaves its tip free to turn: no gap is blamed."""
+    H, C = Fixed("H", at=(1, 0)), Free("C", mass=1.0)
+    beside = Mechanism("beside", drives=(Telescope("q", H, C),), bars=(Bar(H, C, length),), output=C)
+    with pytest.raises(Unassemblable, match=reason):
+        configurations(Model(Recipe(beside), {}), 1, np.random.default_rng(0), 0.1)

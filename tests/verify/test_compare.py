@@ -119,6 +119,13 @@ def test_springs_dampers_and_rotors_are_in_the_engines_too(motion):
     assert found.ok, str(found)
 
 
+@pytest.mark.parametrize("name", ["klann", "palletizer", "exoskeleton"])
+def test_robots_of_many_bodies_are_compared_where_they_are_most_regular(name):
+    """No configuration of theirs has a condition of A below 10; the engines agree all the same."""
+    found = compare.verify(f"examples/robots/{name}.toml", motion="random", states=20)
+    assert found.ok, str(found)
+
+
 def test_massless_bars_get_a_mass_whose_effect_is_measured():
     """A four-bar of which only the crank has mass: no engine can hold it. The masses given are told, and doubled."""
     found = compare.verify(cc.load("fourbar", m_b=0.0, m_c=0.0), engine="mujoco", motion="oscillation")

@@ -5,9 +5,9 @@ import pytest
 
 import closedchain as cc
 from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Link, Loop, Tree
-from closedchain.verify.engine import open_engine
 from closedchain.verify.engine_mujoco import MuJoCo
 from closedchain.verify.furuta import furuta_tree
+from closedchain.verify.own_units import open_engine
 from closedchain.verify.solid import is_planar, solids
 
 X, Y, Z = np.eye(3)
@@ -69,7 +69,7 @@ def test_two_masses_on_a_loop_by_hand(build):
     engine = build(Tree("pair", tuple(bodies), loops=(loop,), drives=("q1",)))
     made = engine.solve(engine.configuration(np.zeros(2)), np.zeros(2), np.array([10.0, 0.0]))
     v_dot = made.v_dot.copy()
-    if isinstance(engine, MuJoCo):  # its loop gives way by the slack that it states
+    if isinstance(engine.engine, MuJoCo):  # its loop gives way by the slack that it states
         assert 0.0 < np.abs(made.slack[0]) < 1e-3
         v_dot += np.array([-3.0, 2.0]) / 5.0 * made.slack[0]
     np.testing.assert_allclose(v_dot, [2.0, 2.0], rtol=1e-8)
@@ -119,11 +119,14 @@ def test_masses_are_given_only_where_there_are_none():
     )
     tree = Tree("three", bodies)
     assert is_planar(tree)
-    made, notes = solids(tree, 1e-9)
+    made, given = solids(tree, 1e-9)
     assert [s.mass for s in made] == [1.0, 1.0, 1e-9]
     assert [s.inertia[2, 2] for s in made] == [0.2, 1e-9, 1e-9]
-    assert [note.rpartition(": ")[2] for note in notes] == ["nothing", "point, nothing"]
-    assert solids(tree, 0.0)[1] == ()
+    assert given.words(1e-9, 2e-9) == (
+        "given 1.0e-09 kg for each massless body: nothing",
+        "given 2.0e-09 kg m² where an inertia is zero: point, nothing",
+    )
+    assert solids(tree, 0.0)[1].words(0.0, 0.0) == ()
 
 
 def test_the_pendulum_s_bodies_stand_where_its_drawing_has_them():

@@ -18,7 +18,7 @@ def run(args: Arguments) -> int:
     """Print what was found; exit code 4 where a mechanism file is wanted and the model is none of ours."""
     if args.out:
         check_place("--out", args.out)
-    found = import_model(args.file, args.output or "")
+    found = import_model(args.file, args.output or "", args.key or "")
     if args.out and found.recipe is not None:
         atomic_write(args.out, dumps(found.recipe))
     if args.json:
@@ -37,6 +37,7 @@ def answer(found: Imported) -> dict[str, Any]:
         "joints_in_file": found.reading.joints,
         "bodies": [body.name for body in tree.bodies],
         "drives": list(tree.drives),
+        "keys": list(found.reading.keys),
         **analysis.counts,
         "generic_rank": analysis.generic_rank,
         "residual": analysis.assembly.residual,
@@ -55,7 +56,10 @@ def answer_text(found: Imported, out: str | None) -> str:
     count = f"{found.reading.joints} joints in the file, {len(tree.bodies)} bodies, {len(tree.drives)} drives"
     rows = [[name.replace("_", " "), value] for name, value in analysis.counts.items()]
     lines = [f"{tree.name} ({found.reading.format}): {count}", table(("count", "value"), rows)]
-    lines += [f"  loops: {analysis.assembly.message}"] if tree.loops else []
+    lines += [f"  loops: {analysis.assembly.message}"] if tree.rows else []
+    lines += (
+        [f"  keyframes (--key NAME starts from one): {', '.join(found.reading.keys)}"] if found.reading.keys else []
+    )
     if analysis.generic_rank != analysis.rank:
         lines.append(f"  the rank is {analysis.generic_rank} nearby: this configuration is singular")
     lines += [f"  redundant: {row}" for row in analysis.redundant]

@@ -158,6 +158,7 @@ def _import(parser: Parser) -> None:
         help="MJCF (.xml), SDF (.sdf) or URDF (.urdf, with its .yaml beside it), or a folder with one of them",
     )
     parser.add_argument("--output", metavar="NAME", help="the body or frame that the robot moves")
+    parser.add_argument("--key", metavar="NAME", help="close the loops from this keyframe of an MJCF file")
     parser.add_argument("--out", metavar="ROBOT.toml", help="write it as a mechanism file")
     options.json(parser)
     parser.set_defaults(command="import_")  # the command's file: `import` is Python's own word

@@ -9,6 +9,7 @@ from closedchain.describe.elements import (
     Angle,
     Bar,
     Carried,
+    Coupling,
     Crank,
     Damper,
     Drive,
@@ -23,7 +24,7 @@ from closedchain.describe.elements import (
     point_name,
 )
 from closedchain.describe.equations import Closure, Coordinate, Equations, Readout
-from closedchain.describe.expressions import ZERO, Expr, atan2, cos, gradient, is_number, sin, sqrt, total
+from closedchain.describe.expressions import ONE, ZERO, Expr, atan2, cos, gradient, is_number, sin, sqrt, total
 from closedchain.describe.mechanism import Mechanism
 from closedchain.describe.vectors import Vector, cross, dot, minus, plus, square, times
 
@@ -120,7 +121,23 @@ class Mechanics:
         for rail in self.mechanism.rails:
             offset = minus(self.position(rail.point), self.position(rail.through))
             rows.append(Closure(rail.name, cross(self.direction(rail), offset), ZERO))
+        rows += [Closure(coupling.name, self.coupled(coupling), ZERO) for coupling in self.mechanism.couplings]
         return tuple(rows)
+
+    def coupled(self, coupling: Coupling) -> Expr:
+        """By how much a relation is missed [m]: a sum of angles at the reach of a length of the mechanism's own."""
+        named = {c.name: c for c in self.q + self.x}
+        missed = total(factor * named[name].symbol for name, factor in coupling.terms) - coupling.equals
+        turning = all(named[name].unit == "rad" for name, _ in coupling.terms)
+        return missed * self.reach if turning else missed
+
+    @cached_property
+    def reach(self) -> Expr:
+        """A length of the mechanism's own: of a bar or crank, else of where things stand; 1 m where nothing is."""
+        stated = list(self.mechanism.expressions())
+        sizes = [e for e, place in stated if place.endswith((".length", ".radius"))]
+        places = [e for e, place in stated if place.endswith((".at", ".about"))]
+        return sizes[0] if sizes else sqrt(total(e**2 for e in places)) if places else ONE
 
     def direction(self, rail: Rail) -> Vector:
         """A rail's direction; it turns with the plate that carries it."""

@@ -87,7 +87,8 @@ def links(mechanism: Mechanism) -> tuple[Link, ...]:
 def legs(mechanism: Mechanism) -> tuple[Leg, ...] | None:
     """One leg per drive, or none where a drive's value does not follow from one closure."""
     found = [_leg(drive, mechanism) for drive in mechanism.drives]
-    return tuple(leg for leg in found if leg) if all(found) else None
+    alone = all(found) and not mechanism.couplings
+    return tuple(leg for leg in found if leg) if alone else None
 
 
 def _leg(drive: Drive, mechanism: Mechanism) -> Leg | None:
@@ -106,6 +107,8 @@ def _leg(drive: Drive, mechanism: Mechanism) -> Leg | None:
 
 def groups(mechanism: Mechanism) -> tuple[Group, ...] | None:
     """The bodies in an order in which each is found from known points, or none if no such order exists."""
+    if mechanism.couplings:
+        return None
     known: list[Free | Plate] = []
     order: list[Group] = []
     waiting = list(mechanism.bodies)

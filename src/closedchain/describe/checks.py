@@ -49,6 +49,7 @@ def check_names(m: Mechanism) -> None:
     if not NAME.fullmatch(m.name.replace("-", "_")):
         raise BadMechanism(m.name[:40], "name", "a name is a letter followed by letters, digits or _")
     closures = [b.name for b in m.bars] + [p.name for p in m.pins] + [r.name for r in m.rails]
+    closures += [c.name for c in m.couplings]
     groups: dict[str, list[str]] = {
         "point": [point_name(p) for p in m.points] + [p.name for p in m.plates],
         "closure": closures + [d.name for d in m.drives if isinstance(d, Telescope)],
@@ -82,6 +83,18 @@ def check_drives(m: Mechanism) -> None:
     for drive in (*acted, *read, *carrying):
         if not isinstance(drive, tuple | Angle) and drive not in m.drives:
             raise BadMechanism(m.name, drive.name, "is used as a drive or its point, but is not among the drives")
+
+
+def check_couplings(m: Mechanism) -> None:
+    """A coupling relates coordinates that there are, each once."""
+    for coupling in m.couplings:
+        names = [name for name, _ in coupling.terms]
+        for name in names:
+            if name not in m.coordinate_names:
+                known = ", ".join(m.coordinate_names)
+                raise BadMechanism(m.name, element_place(coupling), f"no coordinate {name[:40]!r}; there are {known}")
+        if not names or len(set(names)) < len(names):
+            raise BadMechanism(m.name, element_place(coupling), "name at least one coordinate, each once")
 
 
 def check_links(m: Mechanism) -> None:
@@ -228,7 +241,7 @@ def check_count(m: Mechanism) -> None:
     n = m.dimension
     unknowns = sum(map(_coordinates, m.bodies))
     telescopes = sum(isinstance(d, Telescope) for d in m.drives)
-    closures = len(m.bars) + n * len(m.pins) + (n - 1) * len(m.rails) + telescopes
+    closures = len(m.bars) + n * len(m.pins) + (n - 1) * len(m.rails) + telescopes + len(m.couplings)
     if not m.drives:
         raise BadMechanism(m.name, "drives", "there is none; a robot needs at least one slider, crank or telescope")
     if closures != unknowns:

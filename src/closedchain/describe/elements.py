@@ -212,6 +212,25 @@ class Rail(Element):
             self._set("name", f"{point_name(self.point)}|{point_name(self.through)}")
 
 
+@dataclass(frozen=True, eq=False)
+class Coupling(Element):
+    """A linear relation between coordinates, as gears, belts and racks make: Σ factor × coordinate = equals.
+
+    A drive's coordinate has its name, a body's are x, y, phi of the output and x_D, y_D, phi_D of another body D. They
+    are counted on, not modulo a turn. Where all are angles the sum is an angle, else a length.
+    """
+
+    terms: tuple[tuple[str, Expr], ...]  # a coordinate and its factor; [m/rad] for an angle beside a length
+    equals: Expr = ZERO  # [rad] or [m]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        self._set("terms", tuple((name, expr(factor)) for name, factor in self.terms))
+        self._set("equals", expr(self.equals))
+        if not self.name:
+            self._set("name", "~".join(name for name, _ in self.terms))
+
+
 # What acts ---------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 from closedchain.describe.checks import BadMechanism as BadMechanism
 from closedchain.describe.checks import (
     check_count,
+    check_couplings,
     check_dimensions,
     check_drives,
     check_links,
@@ -22,6 +23,7 @@ from closedchain.describe.elements import (
     Angle,
     Bar,
     Carried,
+    Coupling,
     Damper,
     Drive,
     Element,
@@ -55,6 +57,7 @@ class Mechanism:
     bars: tuple[Bar, ...] = ()
     pins: tuple[Pin, ...] = ()
     rails: tuple[Rail, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
     springs: tuple[Spring, ...] = ()
     dampers: tuple[Damper, ...] = ()
     motors: tuple[Motor, ...] = ()
@@ -83,6 +86,7 @@ class Mechanism:
             object.__setattr__(self, "parameters", tuple(s for s in found.values() if isinstance(s, Parameter)))
         check_names(self)
         check_drives(self)
+        check_couplings(self)
         check_links(self)
         check_dimensions(self)
         self.check_values(values_of(self.parameters))
@@ -151,7 +155,7 @@ class Mechanism:
 
     def elements(self) -> Iterator[Element]:
         """Everything the mechanism is made of, each thing once."""
-        placed = (*self.drives, *self.points, *self.bodies, *self.bars, *self.pins, *self.rails)
+        placed = (*self.drives, *self.points, *self.bodies, *self.bars, *self.pins, *self.rails, *self.couplings)
         angles = (a for a in self._acted() if isinstance(a, Angle))
         yield from _unique((*placed, *self.springs, *self.dampers, *self.motors, *self.readouts, *angles))
 

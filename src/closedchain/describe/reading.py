@@ -8,6 +8,7 @@ from closedchain.describe.elements import (
     Angle,
     Bar,
     Carried,
+    Coupling,
     Crank,
     Damper,
     Drive,
@@ -35,6 +36,7 @@ MECHANISM_KEYS = (
     "bars",
     "pins",
     "rails",
+    "couplings",
     "springs",
     "dampers",
 )
@@ -60,6 +62,7 @@ def read_mechanism(root: Table, name: str, about: str, parameters: tuple[Paramet
             bars=bars,
             pins=tuple(_read_pin(t, sketch) for t in root.tables("pins")),
             rails=tuple(_read_rail(t, sketch) for t in root.tables("rails")),
+            couplings=tuple(_read_coupling(t, sketch) for t in root.tables("couplings")),
             springs=tuple(_read_spring(t, sketch, angles) for t in root.tables("springs")),
             dampers=tuple(_read_damper(t, sketch, angles) for t in root.tables("dampers")),
             motors=tuple(sketch.keep(read_motor(t), t.place, drive=t.at("drive")) for t in root.tables("motors")),
@@ -113,6 +116,14 @@ def _read_rail(table: Table, sketch: Sketch) -> Rail:
     table.only("point", "through", "along", "name")
     point, through = (sketch.point(table.text(k), table.at(k)) for k in ("point", "through"))
     return sketch.keep(Rail(point, through, table.vector("along"), name=table.text("name", "")), table.place)
+
+
+def _read_coupling(table: Table, sketch: Sketch) -> Coupling:
+    table.only("sum", "equals", "name")
+    table.need("sum")
+    factors = table.table("sum")
+    terms = tuple((name, factors.scalar(name)) for name in factors.items)
+    return sketch.keep(Coupling(terms, table.scalar("equals", ZERO), name=table.text("name", "")), table.place)
 
 
 Angles = Mapping[str, Angle]

@@ -103,6 +103,10 @@ def _mechanism(m: Mechanism) -> Lines:
         ends = {"point": point_name(rail.point), "through": point_name(rail.through), "along": rail.along}
         name = {} if rail.name == f"{ends['point']}|{ends['through']}" else {"name": rail.name}
         yield from ("", "[[rails]]", *_pairs(ends | name))
+    for coupling in m.couplings:
+        name = {} if coupling.name == "~".join(n for n, _ in coupling.terms) else {"name": coupling.name}
+        given = {"sum": dict(coupling.terms)} | _given(coupling, equals=ZERO)
+        yield from ("", "[[couplings]]", *_pairs(given | name))
     for spring in m.springs:
         yield from ("", "[[springs]]", *_pairs(_acted(spring) | _given(spring, stiffness=None, rest=ZERO)))
     for damper in m.dampers:

@@ -47,6 +47,10 @@ class Analysis:
         return len(self.tree.loops)
 
     @property
+    def couplings(self) -> int:
+        return len(self.tree.relations)
+
+    @property
     def closure_rows(self) -> int:
         return self.tree.rows
 
@@ -57,7 +61,7 @@ class Analysis:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        names = ("nv", "loops", "closure_rows", "rank", "mobility")
+        names = ("nv", "loops", "couplings", "closure_rows", "rank", "mobility")
         return {name: int(getattr(self, name)) for name in names}
 
 
@@ -77,6 +81,7 @@ def _scaled(tree: Tree, v: Doubles) -> Doubles:
     shifts = [kind in ("slide", "free") for joint in tree.joints for kind in [joint.kind] * joint.freedoms]
     columns = np.where(shifts, scale, 1.0) if shifts else np.ones(0)
     angular = [w.startswith(("about", "tilt")) for loop in tree.loops for w in WORDS[loop.kind]]
+    angular += [tree.joint(relation.joint).kind == "hinge" for relation in tree.relations]
     rows = np.where(angular, 1.0, 1.0 / scale) if angular else np.ones(0)
     return rows[:, None] * C * columns
 
@@ -91,6 +96,7 @@ def _rank(C: Doubles) -> int:
 def _independent(tree: Tree, C: Doubles) -> tuple[int, tuple[str, ...]]:
     """The rank, and the names of rows that the rows before them imply."""
     names = [f"{loop.name}: {word}" for loop in tree.loops for word in WORDS[loop.kind]]
+    names += [f"{relation.name}: coupling" for relation in tree.relations]
     largest = float(np.linalg.norm(C, axis=1).max(initial=0.0))
     basis = np.zeros((0, C.shape[1]))
     redundant = []
@@ -107,7 +113,7 @@ def _independent(tree: Tree, C: Doubles) -> tuple[int, tuple[str, ...]]:
 
 def _nearby(tree: Tree, assembly: Assembly, C: Doubles) -> list[Doubles]:
     """Closed configurations a little way along the freedoms, three of them."""
-    if not tree.loops or not assembly.converged:
+    if not tree.rows or not assembly.converged:
         return []
     rng = np.random.default_rng(0)
     found = []

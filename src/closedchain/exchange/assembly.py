@@ -1,4 +1,4 @@
-"""Closing the loops of a tree: damped Gauss–Newton from its zero configuration."""
+"""Closing the loops of a tree: damped Gauss–Newton from where it says, else from its zero configuration."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Assembly:
     residual: float  # [m, rad] the largest that is left of any row
     converged: bool
     steps: int
-    start: float  # [m, rad] the same at the zero configuration
+    start: float  # [m, rad] the same where it began
 
     @property
     def message(self) -> str:
@@ -41,14 +41,14 @@ class Assembly:
 
 
 def assemble(tree: Tree, v: Doubles | None = None) -> Assembly:
-    """The joint values that close every loop, near `v` or the zero configuration.
+    """The joint values that close every loop, near `v` or where the tree says.
 
     Each step is the shortest that closes the linearised loops; it is halved while it does not help. Joints that no loop
     needs stay where they are.
     """
     scale = size(tree)
     units = np.concatenate([_units(j.kind, scale) for j in tree.joints] or [np.zeros(0)])
-    now = Posture(tree, np.zeros(tree.nv) if v is None else np.asarray(v, dtype=float))
+    now = Posture(tree, tree.begin if v is None else np.asarray(v, dtype=float))
     start = _size(now.gap())
     steps = 0
     while _size(now.gap()) > CLOSED * scale and steps < STEPS:

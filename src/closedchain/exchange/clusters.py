@@ -57,9 +57,11 @@ def recognise(plane: Plane, output: str = "") -> Roles:
     roles.slides = [c for c in passive if c.kind == "slide"]
     for connection in roles.slides:
         _sliding(roles, connection)
+    hinges = [c for c in plane.connections if c.kind == "pin" and c.name in coupled(plane)]
+    turning = {link for c in hinges for link in (c.a, c.b)}  # whose angles count: a bar has none
     for link in plane.links:
         if link not in roles.roles and _held(roles, link, passive):
-            roles.roles[link] = "bar" if _is_bar(roles, link, output) else "plate"
+            roles.roles[link] = "bar" if link not in turning and _is_bar(roles, link, output) else "plate"
     _leave_an_output(roles)
     return roles
 
@@ -135,6 +137,8 @@ def _driven(roles: Roles, drive: Connection) -> None:
         if link in roles.roles:
             raise NotOurs(f"{link.name} is moved by two drives, {drive.name} is the second; ours move one body each")
         hinges = [p for p in roles.places_of(link) if drive.kind == "slide" or not roles.plane.near(p.at, drive.at)]
+        if not hinges and drive.name in coupled(roles.plane):
+            hinges = [_far_end(roles, link, drive)]
         if not hinges:
             raise NotOurs(f"drive {drive.name} moves {link.name}, to which nothing else is hinged")
         if len(hinges) == 1 and (drive.kind == "slide" or _on_arm(roles, link, drive.at, hinges[0].at)):
@@ -156,6 +160,20 @@ def _driven(roles: Roles, drive: Connection) -> None:
     off = abs(cross(drive.along, b - a))
     if off > 1e-8 * roles.plane.size:
         raise NotOurs(f"drive {drive.name} runs {off:.3g} m beside the line of its two hinges; ours runs along it")
+
+
+def coupled(plane: Plane) -> set[str]:
+    """The joints that follow others, or are followed."""
+    relations = plane.tree.relations
+    return {name for r in relations for name in (r.joint, *(other for other, _ in r.others))}
+
+
+def _far_end(roles: Roles, link: Link, drive: Connection) -> Place:
+    """A place on a body to which nothing is hinged: its centre, or beside the pivot where that is its centre."""
+    here = link.mass and (drive.kind == "slide" or not roles.plane.near(link.centre, drive.at))
+    place = Place(link.centre if here else drive.at + roles.plane.size * np.array([1.0, 0.0]), [link])
+    roles.places.append(place)
+    return place
 
 
 def _on_arm(roles: Roles, link: Link, pivot: Doubles, tip: Doubles) -> bool:

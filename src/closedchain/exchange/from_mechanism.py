@@ -18,13 +18,14 @@ from closedchain.exchange.masses import Masses
 from closedchain.exchange.naming import unique
 from closedchain.exchange.parts import Parts
 from closedchain.exchange.placing import Configuration
+from closedchain.exchange.relating import related
 from closedchain.exchange.spanning import Chord, Edge, Spanning
-from closedchain.exchange.tree import Body, Frame, Joint, Link, Loop, Tree
+from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Link, Loop, Tree, Twist
 from closedchain.model.assembling import assemble, gaps
 from closedchain.model.model import Model
 from closedchain.model.sampling import configurations
 
-MARGIN = 0.1  # how regular the configuration is that is chosen where none is given: 1 at best
+MARGIN = 0.1  # how regular the configuration is that is chosen where none is given, if there is such: 1 at best
 GAP = 1e-9  # of the robot's size: how well the zero configuration must close
 X, Y, Z = np.eye(3)
 
@@ -38,7 +39,7 @@ class Embedding:
     x: Doubles  # (nx,)
     tree: Tree
     edges: tuple[Edge, ...]  # one per body, in the bodies' order
-    left_out: tuple[str, ...] = ()  # what the tree does not hold of the robot's dynamics
+    unsaid: tuple[str, ...] = ()  # couplings that are no relation between joints of the tree
 
 
 def embed(model: Model, q: ArrayLike | None = None, x: ArrayLike | None = None) -> Embedding:
@@ -54,8 +55,9 @@ def embed(model: Model, q: ArrayLike | None = None, x: ArrayLike | None = None) 
     spanning = Spanning(parts, masses.massless)
     if spanning.unreached:
         raise BadInput(f"{model.name}: {spanning.unreached[0].name} hangs on nothing, so that it is not part of a tree")
-    builder = _Builder(at, masses, spanning)
-    return Embedding(model, q_, x_, builder.tree(), tuple(spanning.edges), tuple(builder.left_out))
+    tree = _Builder(at, masses, spanning).tree()
+    relations, unsaid = related(tree, at, parts)
+    return Embedding(model, q_, x_, replace(tree, relations=relations), tuple(spanning.edges), unsaid)
 
 
 def _zero(model: Model, q: ArrayLike | None, x: ArrayLike | None) -> tuple[Doubles, Doubles]:
@@ -94,6 +96,7 @@ class _Builder:
             loops=tuple(self.loop(chord) for chord in self.spanning.chords),
             frames=tuple(self.frame(p) for p in m.points),
             links=tuple(self.links()),
+            twists=tuple(self.twists()),
             gravity=gravity,
             drives=tuple(d.name for d in m.drives),
             output=m.output.name,
@@ -161,10 +164,22 @@ class _Builder:
         damping = sum(n(d.damping) for thing, _ in on for d in m.dampers if d.between is thing)
         return replace(joint, stiffness=stiffness, rest=rest, damping=damping)
 
-    @property
-    def left_out(self) -> list[str]:
+    def twists(self) -> list[Twist]:
         """Springs and dampers on angles that no hinge of the tree makes."""
-        return [f"what acts on the angle {a.name} is left out: no hinge of the tree is that angle" for a in self.angles]
+        found = []
+        for angle in self.angles:
+            frames = [self.frame(p) for p in (angle.tail, angle.tip)]
+            if angle.relative_to is not None:
+                crank = angle.relative_to
+                frames += [Frame(f"{crank.name} pivot", GROUND, self.at.constant(crank.about)), self.frame(crank)]
+            on = [s for s in self.mechanism.springs if s.between is angle]
+            found += [
+                Twist(f"{angle.name} {s.name}", tuple(frames), self.number(s.stiffness), self.number(s.rest))
+                for s in on
+            ]
+            damping = sum(self.number(d.damping) for d in self.mechanism.dampers if d.between is angle)
+            found += [Twist(angle.name, tuple(frames), damping=damping)] if damping else []
+        return found
 
     # Places -------------------------------------------------------------------------------------
 

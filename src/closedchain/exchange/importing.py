@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from closedchain.describe.files import BadFile
@@ -40,6 +40,29 @@ def read_model(path: str | Path) -> Reading:
     return READERS[root.tag](place)
 
 
+def _started(reading: Reading, path: str, key: str) -> tuple[Reading, Analysis]:
+    """The file's tree with the start from which its loops close."""
+    if key:
+        if key not in reading.keys:
+            there = f"there are {', '.join(reading.keys)}" if reading.keys else "the file has none"
+            raise BadFile(path, "keyframe", f"no keyframe {key!r:.60}; {there}")
+        chosen = _from(reading, key)
+        return chosen, analyse(chosen.tree)
+    analysis = analyse(reading.tree)
+    if not analysis.assembly.converged:
+        for name in reading.keys:
+            chosen = _from(reading, name)
+            better = analyse(chosen.tree)
+            if better.assembly.converged:
+                note = f"as written the loops do not close; they do from the keyframe {name}"
+                return replace(chosen, notes=(*chosen.notes, note)), better
+    return reading, analysis
+
+
+def _from(reading: Reading, key: str) -> Reading:
+    return replace(reading, tree=replace(reading.tree, start=reading.keys[key]))
+
+
 def only_model(folder: Path) -> Path:
     """The model's file in a folder, beside its meshes and settings."""
     files = sorted(p for p in folder.iterdir() if p.suffix.lower() in ENDINGS and p.is_file())
@@ -52,10 +75,14 @@ def only_model(folder: Path) -> Path:
     raise BadFile(str(folder), "", f"{what}: MJCF, SDF or URDF")
 
 
-def import_model(path: str | Path, output: str = "") -> Imported:
-    """Everything about a file: its tree, what the loops leave free, the robot of ours that it is."""
+def import_model(path: str | Path, output: str = "", key: str = "") -> Imported:
+    """Everything about a file: its tree, what the loops leave free, the robot of ours that it is.
+
+    Its loops are closed from the pose in which it is written, or from the keyframe of that name; where the pose does
+    not close and no keyframe is named, from the first keyframe that does.
+    """
     reading = read_model(path)
-    analysis = analyse(reading.tree)
+    reading, analysis = _started(reading, str(path), key)
     try:
         made = to_mechanism(reading.tree, output)
     except NotOurs as problem:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.exchange.tree import Body, Frame, Joint, Loop, Tree
+from closedchain.exchange.tree import Body, Frame, Joint, Loop, Relation, Tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +53,26 @@ class Posture:
 
     def gap(self) -> Doubles:
         """What the loops' equations leave, (rows,): metres and radians."""
-        return np.concatenate([self._loop(loop)[0] for loop in self.tree.loops] or [np.zeros(0)])
+        rows = [self._loop(loop)[0] for loop in self.tree.loops]
+        rows += [np.array([self._relation(relation)[0]]) for relation in self.tree.relations]
+        return np.concatenate(rows or [np.zeros(0)])
 
     def constraint(self) -> Doubles:
         """The rows' derivatives by the joints, (rows, nv); exact where the loops are closed."""
-        return np.concatenate([self._loop(loop)[1] for loop in self.tree.loops] or [np.zeros((0, self.tree.nv))])
+        rows = [self._loop(loop)[1] for loop in self.tree.loops]
+        rows += [self._relation(relation)[1][None] for relation in self.tree.relations]
+        return np.concatenate(rows or [np.zeros((0, self.tree.nv))])
+
+    def _relation(self, relation: Relation) -> tuple[float, Doubles]:
+        """By how much a joint misses what it follows, and the derivative."""
+        column = self.tree.columns[relation.joint].start
+        gap, row = float(self.v[column]) - relation.offset, np.eye(self.tree.nv)[column]
+        for other, coefficients in relation.others:
+            column = self.tree.columns[other].start
+            polynomial = np.polynomial.Polynomial([0.0, *coefficients])
+            gap -= float(polynomial(self.v[column]))
+            row[column] -= float(polynomial.deriv()(self.v[column]))
+        return gap, row
 
     def mass_matrix(self) -> Doubles:
         """M of ½ v̇ᵀ M v̇, (nv, nv)."""

@@ -13,7 +13,7 @@ from closedchain.exchange.mjcf_settings import ACTUATORS, Settings
 from closedchain.exchange.naming import unique
 from closedchain.exchange.reading import Notes
 from closedchain.exchange.rotations import from_quaternion
-from closedchain.exchange.tree import GROUND, Frame, Link, Loop, Tree
+from closedchain.exchange.tree import GROUND, Frame, Link, Loop, Relation, Tree
 
 SERVOS = ("position", "velocity", "intvelocity", "damper", "cylinder", "muscle")
 
@@ -32,31 +32,61 @@ class _Loops:
         self.closed = True
 
     def read(self) -> Tree:
-        loops = [loop for e in self.root.findall("equality") for child in e for loop in self._equality(child)]
+        equalities = [child for e in self.root.findall("equality") for child in e]
+        loops = [loop for child in equalities for loop in self._equality(child)]
+        relations = [relation for child in equalities for relation in self._coupling(child)]
         drives = [drive for e in self.root.findall("actuator") for child in e for drive in self._drive(child)]
         links = [link for e in self.root.findall("tendon") for child in e for link in self._tendon(child)]
         if self.tree.nv and not drives:
             self.notes.add("no actuator acts on a joint, so that nothing is driven")
         return replace(
-            self.tree, loops=tuple(loops), drives=tuple(dict.fromkeys(drives)), links=tuple(links), closed=self.closed
+            self.tree,
+            loops=tuple(loops),
+            drives=tuple(dict.fromkeys(drives)),
+            links=tuple(links),
+            relations=tuple(relations),
+            closed=self.closed,
         )
 
     # Loops --------------------------------------------------------------------------------------
 
     def _equality(self, element: Element) -> list[Loop]:
-        words = self.settings.words(element, "main", "equality") | element.attrib
-        name = element.get("name") or f"{element.tag}{len(self.taken) + 1}"
-        if words.get("active", "true") == "false" or "equality" in self.settings.off:
+        name, words, active = self._said(element)
+        if element.tag == "joint":
+            return []
+        if not active:
             self.notes.add("loops that are switched off are left out", name)
             return []
         if element.tag not in ("connect", "weld"):
-            what = {"joint": "couplings of joints", "tendon": "couplings of tendons"}.get(
-                element.tag, f"equality {element.tag}"
-            )
+            what = {"tendon": "couplings of tendons"}.get(element.tag, f"equality {element.tag}")
             self.notes.add(f"{what} have no place in a tree with loops and are left out", name)
             return []
         a, b = self._sites(element, words) if "site1" in words else self._ends(element, words)
         return [Loop(unique(name, self.taken), "point" if element.tag == "connect" else "weld", a, b)]
+
+    def _said(self, element: Element) -> tuple[str, dict[str, str], bool]:
+        """An equality's name, words, and whether it is switched on."""
+        words = self.settings.words(element, "main", "equality") | element.attrib
+        active = words.get("active", "true") != "false" and "equality" not in self.settings.off
+        return element.get("name") or f"{element.tag}{len(self.taken) + 1}", words, active
+
+    def _coupling(self, element: Element) -> list[Relation]:
+        """A joint that follows another: its value from the reference is a polynomial of the other's."""
+        if element.tag != "joint":
+            return []
+        name, words, active = self._said(element)
+        if not active:
+            self.notes.add("couplings that are switched off are left out", name)
+            return []
+        for key in ("joint1", "joint2"):
+            if words.get(key, "" if key == "joint2" else None) not in ("", *self.tree.columns):
+                raise self.document.problem(element, f"{key} {words.get(key)!r:.60} is no joint of this file")
+        given = self.document.numbers(element, words.get("polycoef", "0 1 0 0 0"), None, "polycoef")
+        poly = [*map(float, given), *[0.0] * 5][:5]
+        leader = words.get("joint2", "")
+        others = ((leader, tuple(poly[1:])),) if leader else ()
+        self.closed = self.closed and not poly[0]
+        return [Relation(unique(name, self.taken), words["joint1"], others, poly[0])]
 
     def _sites(self, element: Element, words: dict[str, str]) -> tuple[Frame, Frame]:
         self.closed = False

@@ -11,6 +11,7 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.exchange.masses import Inertia
 from closedchain.exchange.mjcf_inertia import compiled, inertial, shape, together
+from closedchain.exchange.mjcf_keys import read_keys
 from closedchain.exchange.mjcf_loops import read_loops
 from closedchain.exchange.mjcf_settings import Settings, read_settings
 from closedchain.exchange.mjcf_writing import FLOORS, OUTPUT
@@ -27,7 +28,7 @@ REFUSED = {
     "replicate": "repeated bodies are not read; save the compiled model first (MuJoCo: mj_saveLastXML)",
     "attach": "attached models are not read; save the compiled model first (MuJoCo: mj_saveLastXML)",
 }
-UNSAID = {"contact": "contacts are left out", "sensor": "sensors are left out", "keyframe": "keyframes are left out"}
+UNSAID = {"contact": "contacts are left out", "sensor": "sensors are left out"}
 
 
 def read_mjcf(path: Path) -> Reading:
@@ -81,7 +82,7 @@ class _Reader:
             if root.find(tag) is not None:
                 self.notes.add(what)
         tree = read_loops(self.settings, tree, self.notes)
-        return Reading(tree, "mjcf", count, self.notes.lines())
+        return Reading(tree, "mjcf", count, self.notes.lines(), read_keys(self.document, tree))
 
     def _contents(self, element: Element, name: str, made: _Body, inherited: str, R: Doubles, p: Doubles) -> None:
         """What stands in a body or in a <frame> in it, which shifts it by (R, p)."""

@@ -13,7 +13,7 @@ from closedchain.exchange.naming import unique
 from closedchain.exchange.reshaping import is_flat
 from closedchain.exchange.rotations import to_quaternion, written
 from closedchain.exchange.shapes import WIDTH, segments, size
-from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Loop, Tree
+from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Loop, Relation, Tree
 
 OUTPUT, FLOORS = "closedchain_output", "closedchain_floors"
 FLOOR = 1e-9  # of the whole mass: what a massless moving body is given
@@ -146,7 +146,7 @@ class _Writer:
                         ElementTree.SubElement(made, "site", words)
 
     def equality(self, root: ElementTree.Element) -> None:
-        if not self.tree.loops:
+        if not self.tree.loops and not self.tree.relations:
             return
         equality = ElementTree.SubElement(root, "equality")
         for loop in self.tree.loops:
@@ -159,6 +159,24 @@ class _Writer:
                     self.notes.append(f"loop {loop.name} is a hinge; MJCF holds its point and not its axis")
             else:
                 self.notes.append(f"loop {loop.name} is a {loop.kind}; MJCF has no equality for it, it was left open")
+
+        for relation in self.tree.relations:
+            self.coupling(root, equality, relation)
+
+    def coupling(self, root: ElementTree.Element, equality: ElementTree.Element, relation: Relation) -> None:
+        """A polynomial of one joint; a sum of several is a tendon that keeps its length."""
+        words = {"name": relation.name, **STIFF}
+        if len(relation.others) <= 1:
+            other, coefficients = relation.others[0] if relation.others else ("", ())
+            words |= {"joint1": relation.joint} | ({"joint2": other} if other else {})
+            polynomial = [relation.offset, *coefficients, *[0.0] * 4][:5]
+            ElementTree.SubElement(equality, "joint", words | {"polycoef": written(polynomial)})
+            return
+        tendon = ElementTree.SubElement(ElementTree.SubElement(root, "tendon"), "fixed", name=f"{relation.name}_sum")
+        for joint, factor in ((relation.joint, 1.0), *((n, -c[0]) for n, c in relation.others)):
+            ElementTree.SubElement(tendon, "joint", joint=joint, coef=written([factor]))
+        words |= {"tendon1": f"{relation.name}_sum", "polycoef": written([relation.offset, 0.0, 0.0, 0.0, 0.0])}
+        ElementTree.SubElement(equality, "tendon", words)
 
     def ends(self, loop: Loop) -> dict[str, str]:
         if not self.tree.closed:

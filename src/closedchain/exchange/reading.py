@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from closedchain.exchange.tree import Body, Tree
+from closedchain.arrays import Doubles
+from closedchain.exchange.tree import Body, Relation, Tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,6 +20,7 @@ class Reading:
     format: str
     joints: int  # how many joints the file has: all of them are in the tree, as joints or as loops
     notes: tuple[str, ...] = ()
+    keys: Mapping[str, Mapping[str, Doubles]] = field(default_factory=dict)  # keyframes: joint → its values
 
 
 @dataclass
@@ -49,6 +52,21 @@ def check_count(tree: Tree, joints: int, loops: int, origin: str) -> None:
     held = len(tree.joints) + loops
     if held != joints:  # a mistake of ours, never of the file's
         raise AssertionError(f"{origin}: {joints} joints in the file, {held} in the tree")
+
+
+def followed(tree: Tree, relations: Sequence[Relation], notes: Notes) -> Tree:
+    """The tree with relations that a file states between the values of its hinges and slides.
+
+    A joint that closes a loop has no value in a tree; what follows it, or what it follows, is left out and told.
+    """
+    kept = []
+    for relation in relations:
+        names = (relation.joint, *(other for other, _ in relation.others))
+        if any(name not in tree.columns or tree.joint(name).freedoms != 1 for name in names):
+            notes.add("couplings of joints that close a loop, or are no hinge or slide, are left out", relation.name)
+            continue
+        kept.append(relation)
+    return replace(tree, relations=tuple(kept), closed=tree.closed and not any(r.offset for r in kept))
 
 
 def words(text: str) -> tuple[str, ...]:

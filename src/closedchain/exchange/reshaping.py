@@ -53,6 +53,7 @@ def jointed_at_origin(tree: Tree) -> Tree:
         frames=(*map(moved, tree.frames), *own),
         loops=tuple(replace(loop, a=moved(loop.a), b=moved(loop.b)) for loop in tree.loops),
         links=tuple(replace(link, a=moved(link.a), b=moved(link.b)) for link in tree.links),
+        twists=tuple(replace(twist, frames=tuple(map(moved, twist.frames))) for twist in tree.twists),
     )
 
 

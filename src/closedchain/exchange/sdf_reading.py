@@ -8,12 +8,12 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.exchange.reading import Notes, Reading, check_count, without_floors, words
+from closedchain.exchange.reading import Notes, Reading, check_count, followed, without_floors, words
 from closedchain.exchange.sdf_frames import Frames
 from closedchain.exchange.sdf_inertia import inertial
 from closedchain.exchange.sdf_spanning import Found, span
 from closedchain.exchange.sdf_writing import OURS
-from closedchain.exchange.tree import Body, Frame, Joint, Loop, Tree
+from closedchain.exchange.tree import Body, Frame, Joint, Loop, Relation, Tree
 from closedchain.exchange.xml_reading import Document, read_xml
 
 KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "ball": "ball", "fixed": "fixed"}
@@ -32,6 +32,7 @@ def read_sdf(path: Path) -> Reading:
 class _Reader:
     def __init__(self, document: Document, path: Path) -> None:
         self.document, self.path, self.notes = document, path, Notes()
+        self.relations: list[Relation] = []
         root = document.root
         if root.tag != "sdf":
             raise document.problem(root, "is not SDF; the root must be <sdf>")
@@ -77,6 +78,7 @@ class _Reader:
             output=said.get("output", ""),
             closed=True,
         )
+        tree = followed(tree, self.relations, self.notes)
         check_count(tree, len(self.joints) + self.loose, len(loops) - self.attached, str(self.path))
         return Reading(tree, "sdf", len(self.joints), self.notes.lines())
 
@@ -91,14 +93,23 @@ class _Reader:
         limit = element.find("axis/limit")
         if limit is not None and (limit.find("lower") is not None or limit.find("upper") is not None):
             self.notes.add("joint ranges are left out")
-        if element.find("axis/mimic") is not None:
-            self.notes.add(
-                "joints that follow others are free here: a coupling has no place in a tree", element.get("name", "")
-            )
+        mimic = element.find("axis/mimic")
+        if mimic is not None:
+            self._follow(element, mimic)
         friction = element.find("axis/dynamics/friction")
         if friction is not None and self.document.numbers(element, friction.text, 1, "friction")[0]:
             self.notes.add("dry friction is left out", element.get("name", ""))
         return Found(element, element.get("name", ""), KINDS[kind], parent, child, axis)
+
+    def _follow(self, element: Element, mimic: Element) -> None:
+        """A joint that follows another: position = multiplier (leader − reference) + offset."""
+        name, leader = element.get("name", ""), mimic.get("joint", "")
+        said = {"multiplier": "1", "offset": "0", "reference": "0"}
+        ratio, offset, reference = (
+            float(self.document.numbers(element, mimic.findtext(key, default), 1, key)[0])
+            for key, default in said.items()
+        )
+        self.relations.append(Relation(f"{name}_mimic", name, ((leader, (ratio,)),), offset - ratio * reference))
 
     def _span(self, driven: tuple[str, ...]) -> tuple[list[Body], list[Loop]]:
         """The links as they hang on each other, and the joints that close loops."""

@@ -12,7 +12,7 @@ from closedchain.exchange.mjcf_writing import FLOOR, Written, floored
 from closedchain.exchange.reshaping import is_flat, single_jointed
 from closedchain.exchange.rotations import onto, to_rpy, written
 from closedchain.exchange.shapes import WIDTH, segments, size
-from closedchain.exchange.tree import GROUND, Body, Joint, Loop, Tree
+from closedchain.exchange.tree import GROUND, Body, Joint, Loop, Relation, Tree
 
 OURS = "closedchain"  # the prefix of what SDF has no word for
 NAMESPACE = "urn:closedchain:1"
@@ -91,6 +91,9 @@ class _Writer:
         _pose(made, joint.at, np.eye(3))
         if joint.kind in ("hinge", "slide"):
             axis = _axis(made, joint.axis)
+            for relation in self.tree.relations:
+                if relation.joint == joint.name:
+                    self.follow(axis, relation)
             spring = {"spring_stiffness": joint.stiffness, "spring_reference": joint.rest - joint.zero}
             dynamics = {"damping": joint.damping} | (spring if joint.stiffness else {})
             if any(dynamics.values()):
@@ -99,6 +102,16 @@ class _Writer:
                     _text(holder, name, written([value]))
         if joint.armature:
             self.notes.append(f"SDF has no rotor inertia; {joint.armature:.3g} on {joint.name} was left out")
+
+    def follow(self, axis: ElementTree.Element, relation: Relation) -> None:
+        """A joint that mimics another."""
+        if len(relation.others) != 1 or not relation.linear:
+            self.notes.append(f"the coupling {relation.name} is left out: in SDF a joint follows one other, linearly")
+            return
+        other, (ratio, *_) = relation.others[0]
+        mimic = ElementTree.SubElement(axis, "mimic", joint=other)
+        for name, value in {"multiplier": ratio, "offset": relation.offset, "reference": 0.0}.items():
+            _text(mimic, name, written([value]))
 
     def loop(self, model: ElementTree.Element, loop: Loop) -> None:
         kind = ("hinge" if self.flat else "ball") if loop.kind == "point" else loop.kind

@@ -11,7 +11,7 @@ from closedchain.arrays import Doubles
 from closedchain.describe.elements import Carried, Crank, Fixed, Free, Plate, Point, Slider
 from closedchain.describe.expressions import expr
 from closedchain.describe.vectors import Vector, vector
-from closedchain.exchange.clusters import Place, Roles
+from closedchain.exchange.clusters import Place, Roles, coupled
 from closedchain.exchange.naming import clean
 from closedchain.exchange.planar import Link, NotOurs, Plane, turned
 from closedchain.exchange.tree import Tree
@@ -138,7 +138,8 @@ class Sketch:
     def _carrier(self, link: Link) -> None:
         """A free point at the output, where that is on the link, else at its first hinge, else at its origin."""
         places = self.roles.places_of(link)
-        if not places and sum(link in (c.a, c.b) for c in self.plane.connections) < 2:
+        mine = [c for c in self.plane.connections if link in (c.a, c.b)]
+        if not places and len(mine) < 2 and not any(c.name in coupled(self.plane) for c in mine):
             self.notes.append(f"{link.name} only shifts and nothing is hinged to it; it is left out")
             return
         asked = self.plane.places.get(self.output)

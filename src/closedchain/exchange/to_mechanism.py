@@ -28,6 +28,7 @@ from closedchain.describe.expressions import expr
 from closedchain.describe.mechanism import Mechanism
 from closedchain.exchange.assembly import ENOUGH
 from closedchain.exchange.clusters import recognise
+from closedchain.exchange.coupling import couplings
 from closedchain.exchange.driving import STILL, acting, grounded, led, telescope
 from closedchain.exchange.naming import clean
 from closedchain.exchange.planar import Connection, Link, NotOurs, flatten, snapped, turned
@@ -71,14 +72,16 @@ def _translate(tree: Tree, output: str, linkage: bool) -> Translation:
     sketch.name_places()
     drives, pins, rails = _drives(sketch)
     springs, dampers = _acting(sketch, drives)
+    moved = _output(sketch)
     acted = [s.between for s in springs] + [d.between for d in dampers]
     mechanism = Mechanism(
         clean(tree.name, set()),
         drives=tuple(drives.values()),
-        output=_output(sketch),
+        output=moved,
         bars=tuple(_bars(sketch)),
         pins=(*_pins(sketch), *pins),
         rails=(*_rails(sketch), *rails),
+        couplings=tuple(couplings(sketch, drives, moved)),
         springs=tuple(springs),
         dampers=tuple(dampers),
         readouts=tuple(dict.fromkeys(between for between in acted if isinstance(between, Angle))),
@@ -104,7 +107,7 @@ def _drives(sketch: Sketch) -> tuple[dict[str, Drive], list[Pin], list[Rail]]:
 
 def _linked(m: Mechanism) -> str:
     telescopes = sum(isinstance(d, Telescope) for d in m.drives)
-    closures = len(m.bars) + 2 * len(m.pins) + len(m.rails) + telescopes
+    closures = len(m.bars) + 2 * len(m.pins) + len(m.rails) + telescopes + len(m.couplings)
     unknowns = sum(3 if isinstance(b, Plate) else 2 for b in m.bodies)
     return f"it is a linkage: {closures} closures hold {unknowns} coordinates, {len(m.drives)} are driven"
 

@@ -111,6 +111,34 @@ class Link:
 
 
 @dataclass(frozen=True, eq=False)
+class Relation:
+    """A joint's value follows others': value = offset + Σ c₁ w + c₂ w² + …, w the value of each of them."""
+
+    name: str
+    joint: str
+    others: tuple[tuple[str, tuple[float, ...]], ...] = ()  # a joint and its c₁, c₂, …
+    offset: float = 0.0  # [rad, m]
+
+    @property
+    def linear(self) -> bool:
+        return not any(any(coefficients[1:]) for _, coefficients in self.others)
+
+
+@dataclass(frozen=True, eq=False)
+class Twist:
+    """A spring and damper on an angle about z that no joint is: of the line from one place to another.
+
+    With four places it is counted from the line between the last two.
+    """
+
+    name: str
+    frames: tuple[Frame, ...]  # from, to; two or four
+    stiffness: float = 0.0  # [N m/rad]
+    rest: float = 0.0  # [rad] the spring acts the shorter way round
+    damping: float = 0.0  # [N m s/rad]
+
+
+@dataclass(frozen=True, eq=False)
 class Tree:
     """Bodies, parents first, with loops, named places, springs and gravity."""
 
@@ -119,11 +147,14 @@ class Tree:
     loops: tuple[Loop, ...] = ()
     frames: tuple[Frame, ...] = ()
     links: tuple[Link, ...] = ()
+    twists: tuple[Twist, ...] = ()
+    relations: tuple[Relation, ...] = ()
     gravity: Doubles = field(default_factory=lambda: ORIGIN)  # (3,) [m/s²]
     drives: tuple[str, ...] = ()  # names of the driven joints, in the order of q
     output: str = ""  # name of the frame or body that the robot moves
     closed: bool = False  # whether the loops are known to close at the zero configuration
     about: str = ""
+    start: Mapping[str, Doubles] = field(default_factory=dict)  # joint → values to assemble from; 0 where not named
 
     def __post_init__(self) -> None:
         check(self)
@@ -154,8 +185,16 @@ class Tree:
 
     @property
     def rows(self) -> int:
-        """How many equations the loops give."""
-        return sum(loop.rows for loop in self.loops)
+        """How many equations the loops and relations give."""
+        return sum(loop.rows for loop in self.loops) + len(self.relations)
+
+    @property
+    def begin(self) -> Doubles:
+        """The joint values to assemble from, (nv,)."""
+        v = np.zeros(self.nv)
+        for name, values in self.start.items():
+            v[self.columns[name]] = values
+        return v
 
     def body(self, name: str) -> Body:
         return self.bodies[self.index[name]]
@@ -192,12 +231,17 @@ def check(tree: Tree) -> None:
                 f"{tree.name}: joint {joint.name!r:.60} is a {joint.kind!r:.30}; there are {', '.join(FREEDOMS)}"
             )
     frames = [*tree.frames, *(f for loop in tree.loops for f in (loop.a, loop.b))]
+    frames += [f for twist in tree.twists for f in twist.frames]
     for frame in (*frames, *(f for link in tree.links for f in (link.a, link.b))):
         if frame.body not in known:
             raise BadTree(f"{tree.name}: {frame.name!r:.60} is on {frame.body!r:.60}, which is no body")
     for loop in tree.loops:
         if loop.kind not in ROWS:
             raise BadTree(f"{tree.name}: loop {loop.name!r:.60} is a {loop.kind!r:.30}; there are {', '.join(ROWS)}")
+    for relation in tree.relations:
+        for name in (relation.joint, *(other for other, _ in relation.others)):
+            if name not in names or tree.joint(name).freedoms != 1:
+                raise BadTree(f"{tree.name}: coupling {relation.name!r:.60}: {name!r:.60} is no hinge or slide")
     for drive in tree.drives:
         if drive not in names:
             raise BadTree(f"{tree.name}: {drive!r:.60} is driven but is no joint")

@@ -12,9 +12,9 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.describe.files import BadFile
 from closedchain.exchange.naming import unique
-from closedchain.exchange.reading import Notes, Reading, check_count
+from closedchain.exchange.reading import Notes, Reading, check_count, followed
 from closedchain.exchange.rotations import from_rpy
-from closedchain.exchange.tree import GROUND, Body, Joint, Loop, Tree
+from closedchain.exchange.tree import GROUND, Body, Joint, Loop, Relation, Tree
 from closedchain.exchange.xml_reading import Document, read_xml
 from closedchain.exchange.yaml_subset import read_yaml
 
@@ -38,7 +38,7 @@ def read_urdf(path: Path) -> Reading:
 class _Reader:
     def __init__(self, document: Document, path: Path) -> None:
         self.document, self.path, self.root = document, path, document.root
-        self.notes = Notes()
+        self.notes, self.relations = Notes(), list[Relation]()
         self.links = self._named("link")
         self.joints = self._named("joint")
         self.parent_joint: dict[str, Element] = {}
@@ -54,7 +54,7 @@ class _Reader:
         bodies = tuple(self._bodies())
         beside, settings = self._yaml()
         tree = Tree(self.root.get("name", "robot"), bodies, gravity=EARTH)
-        tree = self._closed(tree, beside, settings)
+        tree = followed(self._closed(tree, beside, settings), self.relations, self.notes)
         check_count(tree, len(self.joints), 0, str(self.path))
         for tag, what in {
             "transmission": "transmissions are left out",
@@ -143,8 +143,16 @@ class _Reader:
         limit = joint.find("limit")
         if limit is not None and (limit.get("lower") or limit.get("upper")):
             self.notes.add("joint ranges are left out")
-        if joint.find("mimic") is not None:
-            self.notes.add("joints that follow others are free here: a coupling has no place in a tree", name)
+        mimic = joint.find("mimic")
+        if mimic is not None:
+            leader = mimic.get("joint", "")
+            if leader not in self.joints:
+                raise self.document.problem(joint, f"mimics {leader!r:.60}, which is no joint of this file")
+            ratio, offset = (
+                float(self.document.numbers(joint, mimic.get(key, default), 1, key)[0])
+                for key, default in (("multiplier", "1"), ("offset", "0"))
+            )
+            self.relations.append(Relation(f"{name}_mimic", name, ((leader, (ratio,)),), offset))
         return Joint(name, KINDS[kind], direction, damping=damping)
 
     def _origin(self, element: Element) -> tuple[Doubles, Doubles]:

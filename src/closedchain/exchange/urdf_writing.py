@@ -17,7 +17,7 @@ from closedchain.exchange.naming import unique
 from closedchain.exchange.reshaping import jointed_at_origin, single_jointed
 from closedchain.exchange.rotations import onto, to_rpy, written
 from closedchain.exchange.shapes import WIDTH, segments, size
-from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Loop, Tree
+from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Loop, Relation, Tree
 
 TYPES = {"hinge": "continuous", "slide": "prismatic", "fixed": "fixed", "free": "floating"}
 LOOPS = {"point": "3d", "weld": "6d"}
@@ -88,6 +88,15 @@ class _Writer:
         geometry = ElementTree.SubElement(made, "geometry")
         ElementTree.SubElement(geometry, "cylinder", radius=written([WIDTH * self.size]), length=written([length]))
 
+    def follow(self, made: ElementTree.Element, relation: Relation) -> None:
+        """A joint that mimics another."""
+        if len(relation.others) != 1 or not relation.linear:
+            self.notes.append(f"the coupling {relation.name} is left out: in URDF a joint follows one other, linearly")
+            return
+        other, (ratio, *_) = relation.others[0]
+        words = {"joint": other, "multiplier": written([ratio]), "offset": written([relation.offset])}
+        ElementTree.SubElement(made, "mimic", words)
+
     def joint(self, root: ElementTree.Element, body: Body, joint: Joint) -> None:
         if joint.kind not in TYPES:
             self.notes.append(f"URDF has no {joint.kind} joint; {joint.name} was written as fixed")
@@ -100,6 +109,9 @@ class _Writer:
         if joint.kind == "slide":
             reach = written([WIDE * self.size])
             ElementTree.SubElement(made, "limit", lower=f"-{reach}", upper=reach, effort="1e6", velocity="1e6")
+        for relation in self.tree.relations:
+            if relation.joint == joint.name:
+                self.follow(made, relation)
         if joint.damping:
             ElementTree.SubElement(made, "dynamics", damping=written([joint.damping]))
         if joint.stiffness:

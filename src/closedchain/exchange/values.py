@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -47,12 +49,19 @@ def _joints(e: Embedding, q: Doubles, x: Doubles, q_dot: Doubles, x_dot: Doubles
         if len(body.joints) == 2 and body.joints[0].kind == "hinge":
             pose, value, rate = _universal(now, edge.child, parent, body)
         else:
-            pose = now.pose(edge.child)
+            pose = _carried(now.pose(edge.child), parent, body)
             value, rate = _single(now, edge, parent, pose, body)
         poses[edge.child] = pose
         values += value
         rates += rate
     return np.stack(values, axis=-1), np.stack(rates, axis=-1)
+
+
+def _carried(pose: Pose, parent: Pose, body: Body) -> Pose:
+    """A part that only shifts turns with its parent, also about a line along which nothing else tells its frame."""
+    if any(joint.kind != "slide" for joint in body.joints):
+        return pose
+    return replace(pose, R=parent.R @ body.rotation, omega=parent.omega)
 
 
 def _single(now: Configuration, edge: Edge, parent: Pose, child: Pose, body: Body) -> tuple[Rows, Rows]:

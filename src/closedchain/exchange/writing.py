@@ -38,7 +38,9 @@ def unsaid(robot: Embedding) -> tuple[str, ...]:
     """What none of the formats holds of a robot."""
     mechanism = robot.model.mechanism
     assert mechanism is not None
-    notes = list(robot.left_out)
+    angles = dict.fromkeys(twist.name.partition(" ")[0] for twist in robot.tree.twists)
+    notes = [f"what acts on the angle {name} is left out: no hinge of the tree is that angle" for name in angles]
+    notes += [f"the coupling {name} is left out: it relates no joints of the tree" for name in robot.unsaid]
     if mechanism.motors:
         notes.append("the motors' voltages are left out: drives take efforts")
     if mechanism.readouts:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from closedchain.arrays import Doubles
@@ -16,6 +18,9 @@ from closedchain.model.state import State
 
 STEPS = 60
 CLOSED = 1e-13  # of the robot's size
+ROUNDS = 20  # of random starts
+BEST = 1 / 3  # of the most regular configuration found: the others are taken from there up, where none has the margin
+SINGULAR = 1e-12  # regularity of a singular A, by rounding
 
 
 def sample(model: Model, count: int, seed: int = 0, *, margin: float = 1e-2) -> State:
@@ -56,26 +61,66 @@ def _holding(model: Model, z: Doubles, margin: float) -> np.ndarray:
 
 
 def configurations(model: Model, count: int, rng: np.random.Generator, margin: float = 0.0) -> Doubles:
-    """`count` configurations z = (q, x) that close the loops, (count, nz)."""
-    found: list[Doubles] = []
-    best = np.inf, ""
-    for _ in range(20):
-        z, gap = close(model, _starts(model, max(2 * count, 64), rng))
+    """`count` configurations z = (q, x) that close the loops, (count, nz), more regular than `margin` where there are.
+
+    A robot of many bodies has no configuration whose A is well conditioned; of such a robot those within a factor BEST
+    of the most regular one found are taken.
+    """
+    tries = _Tries()
+    z, regular, kept = np.zeros((0, model.nq + model.nx)), np.zeros(0), np.zeros(0, bool)
+    for _ in range(ROUNDS):
+        more = tries.closing(model, _starts(model, max(2 * count, 64), rng))
+        z, regular = np.concatenate([z, more]), np.concatenate([regular, regularity(model, more)])
+        kept = regular_by(regular, margin) if margin else np.ones(len(z), bool)
+        if np.count_nonzero(kept) >= count:
+            return np.asarray(z[kept][:count])
+    if not kept.any():
+        raise Unassemblable(f"{model.name}: {tries.reason(len(z))}")
+    return np.asarray(z[kept][np.arange(count) % np.count_nonzero(kept)])
+
+
+def regular_by(regularities: Doubles, margin: float) -> np.ndarray:
+    """Which are more regular than a margin, or near the best of them where that is not; never a singular one."""
+    return np.asarray(regularities > max(min(margin, BEST * float(regularities.max(initial=0.0))), SINGULAR))
+
+
+@dataclass
+class _Tries:
+    """Random starts so far: what came of those that did not become a configuration."""
+
+    starts: int = 0
+    widest: float = np.inf  # [m] the widest gap of the start that came nearest to closing
+    closure: str = ""  # whose gap that is
+    closed: int = 0  # how many closed, some with a telescope of no length
+
+    def closing(self, model: Model, starts: Doubles) -> Doubles:
+        """The configurations that the starts lead to."""
+        z, gap = close(model, starts)
         worst = np.abs(gap).max(axis=-1)
         i = int(np.argmin(worst))
-        best = min(best, (float(worst[i]), model.equations.closures[int(np.argmax(np.abs(gap[i])))].name))
-        keep = (worst <= CLOSED * model.scale) & _possible(model, z)
-        keep &= regularity(model, z) > margin
-        found.append(z[keep])
-        if sum(map(len, found)) >= count:
-            return np.concatenate(found)[:count]
-    if sum(map(len, found)) == 0:
-        raise Unassemblable(
-            f"{model.name}: no configuration closes the loops: from {20 * max(2 * count, 64)} random starts "
-            f"the best still misses closure {best[1]} by {length(best[0])}; lengthen a bar or bring its ends closer"
+        if worst[i] < self.widest:
+            self.widest, self.closure = float(worst[i]), model.equations.closures[int(np.argmax(np.abs(gap[i])))].name
+        closed = worst <= CLOSED * model.scale
+        self.starts += len(z)
+        self.closed += int(np.count_nonzero(closed))
+        return np.asarray(z[closed & _possible(model, z)])
+
+    def reason(self, possible: int) -> str:
+        """Why there is no configuration to take."""
+        if possible:
+            return (
+                f"each of the {possible} configurations found is singular: with every drive held something still "
+                "moves; hold it by a bar or another drive"
+            )
+        if self.closed:
+            return (
+                f"the loops close only with a telescope shorter than a thousandth of the robot, from {self.closed} of "
+                f"{self.starts} random starts; move its ends apart"
+            )
+        return (
+            f"no configuration closes the loops: from {self.starts} random starts the best still misses closure "
+            f"{self.closure} by {length(self.widest)}; lengthen a bar or bring its ends closer"
         )
-    rows = np.concatenate(found)
-    return rows[np.arange(count) % len(rows)]
 
 
 def assemble(model: Model) -> Doubles:

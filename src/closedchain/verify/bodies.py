@@ -62,11 +62,6 @@ class Bodies:
         return cuts_of(self.embedding) if self.embedding is not None else ()
 
     @property
-    def left_out(self) -> tuple[str, ...]:
-        """What bodies cannot hold of the robot, in words."""
-        return tuple(f"not in the engines: {what}" for what in (self.embedding.left_out if self.embedding else ()))
-
-    @property
     def dimension(self) -> int:
         return self.model.mechanism.dimension if self.model.mechanism is not None else 3
 
@@ -81,14 +76,14 @@ class Bodies:
         return force
 
     def guess(self, q: Doubles, x: Doubles) -> Doubles:
-        """The tree's joint values: the drives exactly, the passive ones to two decimals; an engine finds the rest.
+        """The tree's joint values: the drives exactly, the passive ones to a hundredth; an engine finds the rest.
 
         A hinge with a spring is within half a turn from its rest, as the robot's own springs on angles are counted.
         """
         if self.embedding is None:
             values = np.zeros((len(q), self.tree.nv))
         else:
-            values = np.round(joint_values(self.embedding, q, x), 2)
+            values = self.sizes * np.round(joint_values(self.embedding, q, x) / self.sizes, 2)
             for joint in self.tree.joints:
                 if joint.kind == "hinge" and joint.stiffness:
                     column, rest = self.tree.columns[joint.name], joint.rest - joint.zero
@@ -163,6 +158,8 @@ def bodies_of(model: Model, at: State) -> Bodies:
             )
         return Bodies(model, BY_HAND[model.recipe.name](model.values), None)
     embedding = embed(model, q=at.q, x=at.x)
+    if embedding.unsaid:
+        raise BadInput(f"{model.name}: the coupling {embedding.unsaid[0]} relates no joints that an engine has")
     mechanism = model.mechanism
     frames = list(embedding.tree.frames)
     have = {frame.name for frame in frames}

@@ -16,14 +16,16 @@ from closedchain.model.state import State
 from closedchain.simulation.run import Run
 from closedchain.verify.bodies import Bodies, bodies_of
 from closedchain.verify.comparison import Answers, Comparison, Row, Trace
-from closedchain.verify.driving import driven, labels
-from closedchain.verify.engine import PACKAGES, Engine, NoEngine, installed, known, missing, open_engine
+from closedchain.verify.driving import along, driven, labels
+from closedchain.verify.engine import PACKAGES, Engine, NoEngine, installed, missing
+from closedchain.verify.engine import known as known_engine
 from closedchain.verify.from_output import inverse_rows
 from closedchain.verify.limits import Ground, apart, pace_of, worst_of
 from closedchain.verify.meeting import apart_because, beginning, chosen, meeting
 from closedchain.verify.motions import (
     MOTIONS,
     Branch,
+    NoMotion,
     instants,
     modes_of,
     oscillation,
@@ -31,12 +33,14 @@ from closedchain.verify.motions import (
     start_of,
     trajectory,
 )
+from closedchain.verify.own_units import open_engine
+from closedchain.verify.replaying import Known, known
 from closedchain.verify.samples import DRIVES, RATES, Quantities, Samples, answers, closed, units
 from closedchain.verify.witness import Testimony, testify
 
 STATES = 60  # random ones
 SINGULAR = 1e-9  # of M of the tree with unit diagonal: below it a solver needs masses where there are none
-TINY = 1e-12  # [kg, kg m²] given masses below this have no effect on a motion that rounding would not hide
+TINY = 1e-12  # of the robot's mass: given masses below this have no effect on a motion that rounding would not hide
 LIGHT = 1e-6  # of the robot's mass, given to massless bodies on which nothing heavy rides
 SIMULATED: dict[str, Callable[[Model, Branch, int], Run]] = {"oscillation": oscillation, "trajectory": trajectory}
 
@@ -49,6 +53,7 @@ class Motion:
     samples: Samples
     t: Doubles | None = None
     run: Run | None = None
+    known: Known | None = None  # as much of the run as can be compared in time
     theirs: Samples | None = None  # the same drives with the output of the engine's robot, where that is another one
 
 
@@ -88,31 +93,42 @@ def compare(
             f"{model.name} is a linkage; `verify` compares robots, which have as many closures as coordinates to find "
             "and are decided by their drives. `closedchain check` tries the laws of physics on it"
         )
-    names = [n for n in PACKAGES if installed(n)] if engine == "all" else [known(engine)]
-    absent = [missing(n) for n in PACKAGES if not installed(n)] if engine == "all" else []
-    if not names:
-        raise NoEngine("; ".join(absent))
+    names, absent = _engines(told, engine)
     branch = branch or Branch()
     if not model.nx and branch != Branch():
         raise BadInput(f"{model.name} has no loops and so no modes; leave out the mode")
-    motions = [_motion(model, name, branch, seed, states) for name in _asked(motion)]
+    motions, skipped = _motions(model, motion, branch, seed, states)
     start, left = start_of(model, branch, seed), 0
     if told is not model:
         motions, start, left = _shared(told, motions, start)
     bodies = bodies_of(told, closed(told, start))
     found = [_against(name, model, bodies, motions) for name in names]
     notes = [f"random states lie on {modes_of(model, m.samples)}" for m in motions if m.name == "random" and model.nx]
+    notes += skipped
     notes += [f"{left} states are left out: the engine's robot does not close its loops there"] if left else []
     return Comparison(
         robot=model.name,
         engines=tuple(one.title for one in found),
         rows=tuple(row for one in found for row in one.rows),
-        notes=(*(note for one in found for note in one.notes), *notes, *bodies.left_out),
+        notes=(*(note for one in found for note in one.notes), *notes),
         absent=tuple(absent),
         traces=tuple(trace for one in found for trace in one.traces),
         answers=tuple(one.answers for one in found),
         model=model,
     )
+
+
+def _engines(told: Model, engine: str) -> tuple[list[str], list[str]]:
+    """The engines to compare with, and why others are not."""
+    names = list(PACKAGES) if engine == "all" else [known_engine(engine)]
+    absent = [missing(n) for n in names if not installed(n)] if engine == "all" else []
+    names = [n for n in names if engine != "all" or installed(n)]
+    if "pinocchio" in names and told.mechanism is not None and told.mechanism.couplings:
+        names.remove("pinocchio")
+        absent.append("pinocchio knows no couplings of joints, so that it cannot hold this robot")
+    if not names:
+        raise NoEngine("; ".join(absent))
+    return names, absent
 
 
 def _asked(motion: str) -> Sequence[str]:
@@ -121,12 +137,25 @@ def _asked(motion: str) -> Sequence[str]:
     return MOTIONS if motion == "all" else (motion,)
 
 
+def _motions(model: Model, motion: str, branch: Branch, seed: int, states: int) -> tuple[list[Motion], list[str]]:
+    """The motions asked for; of all of them those that the robot can make, with the reasons for the others."""
+    found, skipped = [], []
+    for name in _asked(motion):
+        try:
+            found.append(_motion(model, name, branch, seed, states))
+        except NoMotion as problem:
+            if motion != "all":
+                raise
+            skipped.append(f"no {name}: {str(problem).removeprefix(f'{model.name}: ')}")
+    return found, skipped
+
+
 def _motion(model: Model, name: str, branch: Branch, seed: int, states: int) -> Motion:
     if name == "random":
         return Motion(name, random_states(model, states, seed, branch))
     run = SIMULATED[name](model, branch, seed)
     samples, t = instants(model, run)
-    return Motion(name, samples, t, run)
+    return Motion(name, samples, t, run, known(model, run, along))
 
 
 def _shared(told: Model, motions: Sequence[Motion], start: State) -> tuple[list[Motion], State, int]:
@@ -138,7 +167,9 @@ def _shared(told: Model, motions: Sequence[Motion], start: State) -> tuple[list[
         whole = len(kept) == len(m.samples)
         t = m.t[kept] if m.t is not None else None
         if len(kept):
-            found.append(Motion(m.name, chosen(m.samples, kept), t, m.run if whole else None, theirs))
+            found.append(
+                Motion(m.name, chosen(m.samples, kept), t, *((m.run, m.known) if whole else (None, None)), theirs)
+            )
     if not found:
         why = apart_because(told, motions[0].samples)
         raise NoSolution(f"{told.name}: the engine's robot closes its loops at none of the {left} states compared{why}")
@@ -174,20 +205,25 @@ def _against(name: str, model: Model, bodies: Bodies, motions: Sequence[Motion])
     rows: dict[tuple[str, str], list[Row]] = {}
     traces: list[Trace] = []
     timed: list[Row] = []
+    told: list[str] = []
     heard: list[Heard] = []
     for motion in motions:
         said = testify(engine, bodies, motion.theirs or motion.samples)
         ours = answers(model, motion.samples, bodies.cuts)
         ground = _ground(name, model, bodies, motion, said, heavier)
-        for row in _rows(ground, model, motion.samples, ours):
+        found, unjudged = _rows(ground, model, motion.samples, ours)
+        for row in found:
             rows.setdefault((row.way, row.quantity), []).append(row)
+        told += [
+            f"{motion.name}: {engine.title}'s solver does not judge {unjudged}: it misses its own equations"
+        ] * bool(unjudged)
         heard.append(Heard(motion.samples, ours, said.pieces))
         traces += _traces(ground, motion, ours, said.pieces)
         if motion.run is not None:
             laden = heavier if engine.floor > TINY else None
-            more, curves = driven(engine, laden, name, bodies, model, motion.run)
-            timed, traces = timed + more, traces + curves
-    notes = [f"{engine.title} was {note}" for note in engine.notes]
+            made = driven(engine, laden, name, bodies, model, motion.known, motion.name)
+            timed, traces, told = timed + made.rows, traces + made.traces, told + made.notes
+    notes = [*(f"{engine.title} was {note}" for note in engine.notes), *told]
     asked = [worst_of(found) for found in rows.values()]
     return Against(engine.title, [*asked, *timed], notes, traces, _gathered(name, heard, bodies))
 
@@ -196,36 +232,37 @@ def _opened(name: str, bodies: Bodies) -> Engine:
     """The engine with the least masses it takes, or with light ones where its solver could not work without."""
     engine = open_engine(name, bodies.tree, bodies.places)
     M = engine.look(engine.configuration(np.zeros(bodies.tree.nv)), np.zeros(bodies.tree.nv)).M
+    M = M * np.outer(bodies.sizes, bodies.sizes)  # lengths in the robot's size
     size = np.sqrt(np.maximum(np.diag(M), 0.0))
-    if (size > 0.0).all() and np.linalg.eigvalsh(M / np.outer(size, size))[0] > SINGULAR:
-        heaviest = float(np.diag(M).max())
-        if (np.diag(M) > SINGULAR * heaviest * np.minimum(1.0, bodies.sizes**-2)).all():
-            return engine
-    total = sum(body.mass for body in bodies.tree.bodies) or 1.0
-    return open_engine(name, bodies.tree, bodies.places, LIGHT * total * min(1.0, bodies.model.scale**2))
+    if (size**2 > SINGULAR * (size**2).max()).all() and np.linalg.eigvalsh(M / np.outer(size, size))[0] > SINGULAR:
+        return engine
+    return open_engine(name, bodies.tree, bodies.places, LIGHT)
 
 
 def _ground(name: str, model: Model, bodies: Bodies, motion: Motion, said: Testimony, heavier: Engine | None) -> Ground:
-    floor = {}
+    floor, given = {}, {}
     unit = units(model, (*said.pieces, *(f"drives from output{rate}" for rate in RATES)))
     if heavier is not None:
-        more = testify(heavier, bodies, motion.theirs or motion.samples).pieces
-        moved = {n: np.abs(apart(unit[n], more[n], v)).max(initial=0.0) for n, v in said.pieces.items()}
-        floor = {n: float(v) for n, v in moved.items()}
+        more = testify(heavier, bodies, motion.theirs or motion.samples)
+        floor, given = (
+            {n: float(np.abs(apart(unit[n], laden[n], v)).max(initial=0.0)) for n, v in light.items()}
+            for light, laden in ((said.pieces, more.pieces), (said.exact, more.exact))
+        )
     pace = pace_of(model, motion.samples.q_dot, motion.samples.q_ddot)
-    return Ground(model, name, motion.name, said, floor, unit, pace)
+    return Ground(model, name, motion.name, said, floor, given, unit, pace)
 
 
-def _rows(ground: Ground, model: Model, samples: Samples, ours: Quantities) -> list[Row]:
+def _rows(ground: Ground, model: Model, samples: Samples, ours: Quantities) -> tuple[list[Row], str]:
+    """The rows of one motion, and the names of those that the engine's solver is not sure of."""
     said = ground.testimony
     rows = [ground.pieces(name, ours[name], value) for name, value in said.pieces.items() if _there(ours[name], value)]
     if len(said.gap) and model.nx:
         rows += [*inverse_rows(ground, samples), ground.gap()]
     forced = answers(model, replace(samples, q_ddot=np.asarray(ours[DRIVES])))
     forced[DRIVES] = np.asarray(ours[DRIVES])
-    for name in said.solver:
-        rows += ground.solver(name, forced)
-    return rows
+    sure = {name: ground.sure(name, forced) for name in said.solver}
+    rows += [row for name, well in sure.items() if well for row in ground.solver(name, forced)]
+    return rows, ", ".join(name for name, well in sure.items() if not well)
 
 
 def _there(ours: Doubles, theirs: Doubles) -> bool:

@@ -55,12 +55,15 @@ def cuts_of(embedding: Embedding) -> tuple[Cut, ...]:
 
 
 def _alone(tree: Tree, loop: Loop, name: str) -> bool:
-    """Whether nothing else meets the body at the loop's end: no child hangs there, no second loop pulls."""
+    """Whether nothing else acts on the body there: no child hangs there, no second loop or spring pulls."""
     at = loop.b.at if loop.b.body == name else loop.a.at
     children = [b for b in tree.bodies if b.parent == name]
     hung = any(np.abs(b.position + b.rotation @ j.at - at).max() < 1e-12 for b in children for j in b.joints[:1])
-    ends = [f for other in tree.loops for f in (other.a, other.b) if f.body == name]
-    return not hung and sum(bool(np.abs(f.at - at).max() < 1e-12) for f in ends) == 1
+    sprung = any(joint.stiffness or joint.damping for joint in tree.body(name).joints)
+    sprung |= any(frame.body == name for twist in tree.twists for frame in twist.frames)
+    pulls = [f for loop in tree.loops for f in (loop.a, loop.b)] + [f for l in tree.links for f in (l.a, l.b)]
+    ends = [f for f in pulls if f.body == name]
+    return not hung and not sprung and sum(bool(np.abs(f.at - at).max() < 1e-12) for f in ends) == 1
 
 
 def _riding(model: Model, body: Body, bar: Bar) -> tuple[float, float]:

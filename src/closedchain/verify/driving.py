@@ -3,13 +3,14 @@
 How far an engine's integration may be off is measured on the engine itself: it runs with a step h and with h/2
 (MuJoCo's loops stiffen with the step). An error that falls at least in proportion to h is, at h/2, at most the change
 between the two; twice that is allowed. An engine that is then not sure of a thousandth of the motion runs again with
-finer steps.
+finer steps; where that does not help it is no judge of it, and that is told.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,51 +24,70 @@ from closedchain.simulation.run import Run
 from closedchain.verify.bodies import Bodies
 from closedchain.verify.comparison import Row, Trace
 from closedchain.verify.engine import Course, Engine
-from closedchain.verify.limits import EPS, apart, pace_of, sizes_at
+from closedchain.verify.limits import EPS, JUDGES, apart
 from closedchain.verify.motions import INTERVAL, STEP, longest_step
+from closedchain.verify.replaying import Known, sizes
 from closedchain.verify.samples import Quantities, Samples, answers, units
 from closedchain.verify.witness import assembled, project
 
 STEPS = {"mujoco": 10, "pinocchio": 4}  # in an interval of 10 ms, more where friction is fast; then twice as many
 FINER = 2  # times that there are four times as many, where the engine's integration breaks down or is too coarse
 OURS = round(INTERVAL / STEP)  # steps of our own integration in an interval
-STILL = 1e-9  # of what is usual: less is no motion
-JUDGES = 1e-3  # an engine that is not sure of a thousandth of the motion cannot judge it
+
+
+@dataclass(frozen=True, eq=False)
+class Driven:
+    """What an engine's integration brought of one motion."""
+
+    rows: list[Row]
+    traces: list[Trace]
+    notes: list[str]
 
 
 def driven(
-    engine: Engine, heavier: Engine | None, name: str, bodies: Bodies, model: Model, run: Run
-) -> tuple[list[Row], list[Trace]]:
+    engine: Engine, heavier: Engine | None, name: str, bodies: Bodies, model: Model, motion: Known | None, title: str
+) -> Driven:
     """The rows and curves of one motion; `heavier` has twice the masses that massless bodies were given."""
+    if motion is None:
+        return Driven([], [], [f"{title}: not compared in time: it magnifies any error at once"])
+    run, ours = motion.run, motion.ours
     begin = State(run.q[0], run.x[0], run.q_dot[0], run.x_dot[0])
     least = max(STEPS[name], math.ceil(run.interval / longest_step(model, begin)))
-    ours = _ours(model, run)
-    sizes = _sizes(model, run, ours)
-    steps, coarse, fine = _courses(engine, bodies, run, least, partial(_sure, bodies, sizes))
+    size = sizes(model, run, ours)
+    steps, coarse, fine = _courses(engine, bodies, run, least, partial(_sure, bodies, size))
     theirs, before = _quantities(bodies, fine), _quantities(bodies, coarse)
     laden = theirs if heavier is None else _quantities(bodies, _course(heavier, bodies, run, 2 * steps))
     unit = units(model, tuple(theirs))
     count = len(run.command) * (2 * steps + max(OURS, least))
-    rows, traces = [], []
+    made = Driven([], [], [])
+    unjudged = []
     for quantity, values in theirs.items():
         difference = apart(unit[quantity], ours[quantity], values)
         changed, given = (_most(apart(unit[quantity], q[quantity], values)) for q in (before, laden))
-        size = sizes[quantity]
-        rounding = EPS * count * max(size, model.scale if unit[quantity] == "m" else 0.0)
-        limit, why = 2 * (changed + given) + rounding, _why(changed, given, count)
-        if limit > JUDGES * size:
-            limit, why = JUDGES * size, f"a thousandth of the motion; {why}"
-        rows.append(_row(f"{quantity}, {run.title}", name, run, difference, limit, unit[quantity], why, size))
+        rounding = EPS * count * max(size[quantity], model.scale if unit[quantity] == "m" else 0.0)
+        grown, unsure = motion.grown[quantity], motion.unsure[quantity]
+        limit = 2 * (changed + given + unsure) + grown + rounding
+        if limit > JUDGES * size[quantity]:
+            unjudged.append(quantity)
+            continue
+        why = _why(changed, given, grown, count)
+        made.rows.append(
+            _row(f"{quantity}, {title}", name, run, difference, limit, unit[quantity], why, size[quantity])
+        )
         curves: dict[str, Any] = {"ours": ours[quantity], "theirs": values, "labels": labels(model, quantity)}
-        traces.append(Trace(motion=run.title, engine=name, quantity=quantity, unit=unit[quantity], t=run.t, **curves))
-    if bodies.tree.loops:
-        rows.append(_gap(bodies, name, run, coarse, fine, count))
-    return rows, traces
+        made.traces.append(Trace(motion=title, engine=name, quantity=quantity, unit=unit[quantity], t=run.t, **curves))
+    if bodies.tree.rows:
+        made.rows.append(_gap(bodies, name, run, coarse, fine, count))
+    if unjudged:
+        words = "its own steps, or the masses it was given, leave more than a thousandth of"
+        made.notes.append(f"{title}: {engine.title} does not judge {', '.join(unjudged)}: {words} the motion")
+    return made
 
 
-def _why(changed: float, given: float, count: int) -> str:
+def _why(changed: float, given: float, grown: float, count: int) -> str:
     masses = f", twice the {given:.0e} by which doubling the given masses does" if given else ""
-    return f"twice the {changed:.0e} by which halving its step changes it{masses}; rounding of {count} steps"
+    halved = f"twice the {changed:.0e} by which halving its step changes it{masses}"
+    return f"{halved}; {grown:.0e} to which its solver's errors may grow; rounding of {count} steps"
 
 
 def _courses(
@@ -85,14 +105,6 @@ def _sure(bodies: Bodies, sizes: Mapping[str, float], coarse: Course, fine: Cour
     before, after = _quantities(bodies, coarse), _quantities(bodies, fine)
     unit = units(bodies.model, tuple(after))
     return all(2 * _most(apart(unit[n], before[n], after[n])) <= JUDGES * sizes[n] for n in after)
-
-
-def _sizes(model: Model, run: Run, ours: Quantities) -> dict[str, float]:
-    """Each quantity's largest value; where that is rounding, what a number of its unit is at the drives' rates."""
-    unit = units(model, tuple(ours))
-    usual = sizes_at(model.scale, *pace_of(model, run.q_dot, 0 * run.q_dot))
-    largest = {n: float(np.abs(v).max(initial=0.0)) for n, v in ours.items()}
-    return {n: v if v > STILL * usual.get(unit[n], 0.0) else usual.get(unit[n], 0.0) for n, v in largest.items()}
 
 
 def _most(difference: Doubles) -> float:
@@ -130,7 +142,8 @@ def _quantities(bodies: Bodies, course: Course) -> dict[str, Doubles]:
     return found | {name: value for name, value in read.items() if not name.endswith(" acceleration")}
 
 
-def _ours(model: Model, run: Run) -> Quantities:
+def along(model: Model, run: Run) -> Quantities:
+    """What our model says along a run."""
     state = State(run.q, run.x, run.q_dot, run.x_dot)
     q_ddot = forward_dynamics(model, state, run.command).q_ddot
     samples = Samples(run.q, run.x, run.q_dot, q_ddot, run.command, (run.title,) * len(run.t))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import Protocol
 
 from closedchain.arrays import Doubles
 from closedchain.errors import ClosedChainError
 from closedchain.exchange.tree import Tree
+from closedchain.verify.solid import Given
 
 PACKAGES = {"mujoco": "mujoco", "pinocchio": "pinocchio"}  # engine → the module it needs
 BROUGHT_BY = {"mujoco": "mujoco", "pinocchio": "pin"}  # engine → the package that has the module
@@ -59,7 +59,8 @@ class Engine(Protocol):
     """A robot built in another program from a tree of bodies."""
 
     title: str  # name and version
-    floor: float  # [kg, kg m²] the least mass and inertia that a body was given; 0 where none was needed
+    floor: float  # the least mass and inertia that a body was given, in its own units; 0 where none was needed
+    given: Given  # which bodies were given something
     notes: tuple[str, ...]  # what had to be given that the robot does not have
 
     def configuration(self, values: Doubles) -> Doubles:
@@ -103,12 +104,3 @@ def known(name: str) -> str:
 def missing(name: str) -> str:
     """How to get an engine that is not installed."""
     return f"{name} is not installed: pip install {BROUGHT_BY[name]}"
-
-
-def open_engine(name: str, tree: Tree, places: tuple[str, ...], floor: float | None = None) -> Engine:
-    """Build the tree in the engine of that name; the engine's package is imported only now."""
-    if not installed(name):
-        raise NoEngine(missing(name))
-    module, _, opener = HOMES[name].partition(":")
-    make = cast(Opener, getattr(importlib.import_module(f"closedchain.verify.{module}"), opener))
-    return make(tree, places) if floor is None else make(tree, places, floor)

@@ -7,15 +7,17 @@ gap small; what is left is measured and told. M, h and the loops' Jacobian are e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import mujoco
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.exchange.tree import GROUND, Body, Joint, Link, Tree
+from closedchain.exchange.tree import GROUND, Body, Joint, Link, Relation, Tree
 from closedchain.verify.engine import Course, Look, Solved
 from closedchain.verify.solid import Solid, solids
+from closedchain.verify.twisting import twisted
 
 RIGID = (0.9999, 0.9999, 0.001, 0.5, 2.0)  # solimp: 0.9999 is the largest that MuJoCo takes
 SETTLES = 0.002  # [s] solref's time constant at a state: a gap of rounding is pulled shut by gap / SETTLES²
@@ -29,7 +31,8 @@ class MuJoCo:
 
     def __init__(self, tree: Tree, places: tuple[str, ...], floor: float = LEAST) -> None:
         self.title, self.floor = f"MuJoCo {mujoco.__version__}", max(floor, LEAST)
-        bodies, self.notes = solids(tree, self.floor)
+        bodies, self.given = solids(tree, self.floor)
+        self.notes = self.given.words(self.floor, self.floor)
         self.model = build(tree, bodies, places)
         if self.floor > LEAST:
             stiffen(self.model, tree)
@@ -37,6 +40,7 @@ class MuJoCo:
         self.tree, self.places = tree, places
         self.dof = np.concatenate([self._dofs(joint) for joint in tree.joints if joint.freedoms] or [np.zeros(0, int)])
         self.sites = [self.model.site(f"place {name}").id for name in places]
+        self.twists = [[self.model.site(f"{t.name} {i}").id for i in range(len(t.frames))] for t in tree.twists]
         self.ends = [(self.model.site(f"{l.name} a").id, self.model.site(f"{l.name} b").id) for l in tree.loops]
 
     def _dofs(self, joint: Joint) -> np.ndarray:
@@ -56,8 +60,9 @@ class MuJoCo:
     def look(self, configuration: Doubles, v: Doubles) -> Look:
         """M, h, G and places; nothing here is soft."""
         m, d = self._set(configuration, v)
-        mujoco.mj_fwdPosition(m, d)
-        mujoco.mj_fwdVelocity(m, d)
+        with self._twisting():
+            mujoco.mj_fwdPosition(m, d)
+            mujoco.mj_fwdVelocity(m, d)
         mujoco.mj_energyPos(m, d)
         mujoco.mj_energyVel(m, d)
         M = np.zeros((m.nv, m.nv))
@@ -70,13 +75,13 @@ class MuJoCo:
             M=M[np.ix_(self.dof, self.dof)],
             h=np.array(d.qfrc_bias - d.qfrc_passive)[self.dof],
             G=G[:, self.dof],
-            drift=loops.reshape(-1),
+            drift=np.append(loops.reshape(-1), np.zeros(len(self.tree.relations))),
             gap=np.array(d.efc_pos),
             places=np.array(d.site_xpos)[self.sites],
             places_J=J,
             places_drift=drift,
             kinetic=float(d.energy[1]),
-            potential=float(d.energy[0]),
+            potential=float(d.energy[0]) + sum(self._twisted(i)[1] for i in range(len(self.twists))),
         )
 
     def _set(self, configuration: Doubles, v: Doubles) -> tuple[mujoco.MjModel, mujoco.MjData]:
@@ -98,7 +103,8 @@ class MuJoCo:
         """mj_inverse, without what it takes the soft loops to carry: by itself it is no model of a closed chain."""
         m, d = self._set(configuration, v)
         d.qacc[self.dof] = v_dot
-        mujoco.mj_inverse(m, d)
+        with self._twisting():
+            mujoco.mj_inverse(m, d)
         return np.array(d.qfrc_inverse + d.qfrc_constraint)[self.dof]
 
     def solve(self, configuration: Doubles, v: Doubles, force: Doubles) -> Solved:
@@ -106,7 +112,8 @@ class MuJoCo:
         m, d = self._set(configuration, v)
         d.qfrc_applied[self.dof] = force
         m.opt.tolerance, m.eq_solref[:, 0] = 0.0, SETTLES  # whatever step it was driven with before
-        mujoco.mj_forward(m, d)
+        with self._twisting():
+            mujoco.mj_forward(m, d)
         efc = np.array(d.efc_force)
         return Solved(np.array(d.qacc)[self.dof], efc, -np.array(d.efc_R) * efc)
 
@@ -120,10 +127,36 @@ class MuJoCo:
         seen = [self._seen()]
         for row in forces:
             d.qfrc_applied[self.dof] = row
-            mujoco.mj_step(m, d, nstep=steps)
+            with self._twisting():
+                mujoco.mj_step(m, d, nstep=steps)
             mujoco.mj_fwdPosition(m, d)  # places of the instant reached
             seen.append(self._seen())
         return Course(*(np.array(column) for column in zip(*seen, strict=True)))
+
+    @contextmanager
+    def _twisting(self) -> Iterator[None]:
+        """While MuJoCo works, springs on angles act among its passive forces; its callback is one for all models."""
+        if not self.twists:
+            yield
+            return
+        mujoco.set_mjcb_passive(self._twist)
+        try:
+            yield
+        finally:
+            mujoco.set_mjcb_passive(None)
+
+    def _twist(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        for i in range(len(self.twists)):
+            data.qfrc_passive[self.dof] += self._twisted(i, data)[0]
+
+    def _twisted(self, i: int, data: mujoco.MjData | None = None) -> tuple[Doubles, float]:
+        """The force of a spring on an angle, and its energy."""
+        d, sites = data or self.data, self.twists[i]
+        J = np.zeros((len(sites), 3, self.model.nv))
+        for k, site in enumerate(sites):
+            mujoco.mj_jacSite(self.model, d, J[k], None, site)
+        v = np.array(d.qvel)[self.dof]
+        return twisted(self.tree.twists[i], np.array(d.site_xpos)[sites], J[:, :, self.dof], v)
 
     def _seen(self) -> tuple[Doubles, Doubles, Doubles, float]:
         d = self.data
@@ -162,8 +195,13 @@ def build(tree: Tree, bodies: Sequence[Solid], places: tuple[str, ...]) -> mujoc
             solref=[SETTLES, 1.0],
             solimp=RIGID,
         )
+    for relation in tree.relations:
+        _relation(spec, relation)
     for link in tree.links:
         _link(spec, made, link)
+    for twist in tree.twists:
+        for i, frame in enumerate(twist.frames):
+            made[frame.body].add_site(name=f"{twist.name} {i}", pos=frame.at)
     return spec.compile()
 
 
@@ -199,6 +237,16 @@ def _joint(made: mujoco.MjsBody, joint: Joint) -> None:
     one = made.add_joint(name=joint.name, type=KINDS[joint.kind], axis=joint.axis, pos=joint.at)
     one.armature, one.springref = joint.armature, joint.rest - joint.zero
     one.stiffness[0], one.damping[0] = joint.stiffness, joint.damping
+
+
+def _relation(spec: mujoco.MjSpec, relation: Relation) -> None:
+    """A linear relation between joints is a sum of their values, a fixed tendon, that stays as it is."""
+    tendon = spec.add_tendon(name=relation.name)
+    tendon.wrap_joint(relation.joint, 1.0)
+    for other, (ratio, *_) in relation.others:
+        tendon.wrap_joint(other, -ratio)
+    words = {"name": relation.name, "type": mujoco.mjtEq.mjEQ_TENDON, "objtype": mujoco.mjtObj.mjOBJ_TENDON}
+    spec.add_equality(**words, name1=relation.name, solref=[SETTLES, 1.0], solimp=RIGID)
 
 
 def _link(spec: mujoco.MjSpec, made: dict[str, mujoco.MjsBody], link: Link) -> None:

@@ -16,6 +16,7 @@ from closedchain.arrays import Doubles
 from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Tree
 from closedchain.verify.engine import Course, Look, Solved
 from closedchain.verify.solid import Solid, solids
+from closedchain.verify.twisting import twisted
 
 ACCURACY, MU, ITERATIONS = 1e-12, 1e-10, 20
 WORLD = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
@@ -26,15 +27,19 @@ class Pinocchio:
 
     def __init__(self, tree: Tree, places: tuple[str, ...], floor: float = 0.0) -> None:
         self.title, self.floor = f"Pinocchio {pin.__version__}", floor
-        bodies, self.notes = solids(tree, floor)
+        bodies, self.given = solids(tree, floor)
+        self.notes = self.given.words(floor, floor)
         self.tree, self.places = tree, places
         self.model, self.home = build(tree, bodies)
         self.frames = [self._frame(f"place {name}", tree.place(name)) for name in places]
         self.ends = [(self._frame(f"{l.name} a", l.a), self._frame(f"{l.name} b", l.b)) for l in tree.loops]
         self.links = [(self._frame(f"{l.name} a", l.a), self._frame(f"{l.name} b", l.b)) for l in tree.links]
-        self.sprung = bool(tree.links) or any(j.stiffness or j.damping for j in tree.joints)
+        self.twists = [[self._frame(f"{t.name} {i}", f) for i, f in enumerate(t.frames)] for t in tree.twists]
+        self.sprung = bool(tree.links or tree.twists) or any(j.stiffness or j.damping for j in tree.joints)
         self.constraints, self.constraints_data = self._loops()
         self.data = self.model.createData()
+        self.rotorless = pin.Model(self.model)  # its energy has the rotors of some kinds of joints and not of others
+        self.rotorless.armature = np.zeros(self.model.nv)
         pin.initConstraintDynamics(self.model, self.data, self.constraints, self.constraints_data)
         self.dof = np.concatenate([self._dofs(j) for j in tree.joints if j.freedoms] or [np.zeros(0, int)])
 
@@ -79,7 +84,8 @@ class Pinocchio:
         M = np.reshape(pin.crba(m, d, configuration), (m.nv, m.nv))
         M = np.triu(M) + np.triu(M, 1).T
         bias = np.array(pin.nonLinearEffects(m, d, configuration, whole))
-        kinetic = float(pin.computeKineticEnergy(m, d, configuration, whole) + m.armature @ whole**2 / 2)  # and rotors
+        bodies = float(pin.computeKineticEnergy(self.rotorless, d, configuration, whole))
+        kinetic = bodies + float(m.armature @ whole**2) / 2
         potential = float(pin.computePotentialEnergy(m, d, configuration))
         pin.computeJointJacobians(m, d, configuration)
         pin.forwardKinematics(m, d, configuration, whole, np.zeros(m.nv))
@@ -135,6 +141,10 @@ class Pinocchio:
             slope = (apart / length) @ (J[1] - J[0])  # of the distance
             force -= slope * (link.stiffness * (length - link.rest) + link.damping * float(slope @ v))
             stored += link.stiffness * (length - link.rest) ** 2 / 2
+        for twist, frames in zip(self.tree.twists, self.twists, strict=True):
+            at, J, _ = self._seen(frames)
+            turned, wound = twisted(twist, at, J, v)
+            force, stored = force + turned, stored + wound
         return force, stored
 
     def inverse(self, configuration: Doubles, v: Doubles, v_dot: Doubles) -> Doubles:

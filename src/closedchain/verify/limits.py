@@ -17,6 +17,7 @@ EPS = float(np.finfo(np.float64).eps)
 OPERATIONS = 200.0  # roundings that add up on the way to one number, both programs together
 SOLVER = 1e-9  # relative: what an engine's solver may leave beyond its stated softness
 SOFTNESS = 1.01  # of the stated softness
+JUDGES = 1e-3  # an engine that is not sure of a thousandth of what it is asked cannot judge it
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +29,7 @@ class Ground:
     motion: str
     testimony: Testimony
     floor: Mapping[str, float]  # by how much each quantity moves when the masses given to massless bodies are doubled
+    given: Mapping[str, float]  # the same of the accelerations by its solver
     units: Mapping[str, str]
     pace: tuple[float, float] = (0.0, 0.0)  # [1/s], [1/s²] of the drives: what stands still is still to their rounding
 
@@ -49,23 +51,30 @@ class Ground:
     def solver(self, quantity: str, ours: Quantities) -> list[Row]:
         """The solver as it is, against its stated softness; and with that taken off."""
         soft, firm = self.testimony.solver[quantity], self.testimony.firm[quantity]
-        alike = [name for name in self.testimony.solver if self.units[name] == self.units[quantity]]
-        size = max(float(np.abs(ours[name]).max(initial=0.0)) for name in alike)
-        rest = SOLVER * size + self._given(quantity, size)
+        size, leaves = self._solved(quantity, ours), self.leaves(quantity)
+        rest = SOLVER * size + 2 * (leaves + self.given.get(quantity, 0.0))
         softness = float(np.abs(soft - firm).max(initial=0.0))
         if softness == 0.0:
-            why = f"its solver's accuracy, {SOLVER:.0e} of the largest"
+            why = f"{SOLVER:.0e} of the largest, twice the {leaves:.0e} that its solver leaves of its own equations"
             return [self.row(quantity, "solver", ours[quantity] - soft, size, rest, why)]
         why = "regularisation R × force f on each loop row, carried over"
         as_it_is = self.row(quantity, "solver", ours[quantity] - soft, size, SOFTNESS * softness + rest, why)
-        why = "√ε of the largest: its solver minimises a cost, known to ε"
-        limit = np.sqrt(EPS) * size + self._given(quantity, size)
+        why = f"√ε of the largest: its solver minimises a cost, known to ε; twice the {leaves:.0e} that it leaves"
+        limit = np.sqrt(EPS) * size + rest
         return [as_it_is, self.row(quantity + FIRM, "solver", ours[quantity] - firm, size, limit, why)]
 
-    def _given(self, quantity: str, size: float) -> float:
-        """What the given masses may do to an acceleration: as much, relatively, as to the drives'."""
-        drives = float(np.abs(self.testimony.pieces[DRIVES]).max(initial=0.0))
-        return 2 * self.floor.get(DRIVES, 0.0) * (size / drives if drives else 1.0)
+    def leaves(self, quantity: str) -> float:
+        """By how much the solver's answer, its softness taken off, misses the equations it is to solve."""
+        missed = self.testimony.firm[quantity] - self.testimony.exact[quantity]
+        return float(np.abs(missed).max(initial=0.0)) if np.isfinite(missed).all() else np.inf
+
+    def sure(self, quantity: str, ours: Quantities) -> bool:
+        """Whether the solver knows a thousandth of what it is asked; otherwise it cannot judge."""
+        return self.leaves(quantity) <= JUDGES * self._solved(quantity, ours)
+
+    def _solved(self, quantity: str, ours: Quantities) -> float:
+        alike = [name for name in self.testimony.solver if self.units[name] == self.units[quantity]]
+        return max(float(np.abs(ours[name]).max(initial=0.0)) for name in alike)
 
     def gap(self) -> Row:
         """The engine's own closure gap after its loops were closed by Newton's method."""

@@ -7,7 +7,7 @@ made them drive the other engine.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from closedchain.model.configurations import Configurations
 from closedchain.model.dynamics import energy, forward_dynamics, inverse_dynamics, terms
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.model import Model
-from closedchain.model.sampling import configurations, regularity, sample
+from closedchain.model.sampling import configurations, regular_by, regularity, sample
 from closedchain.model.solutions import Solutions
 from closedchain.model.state import State
 from closedchain.model.state import state as make_state
@@ -29,13 +29,16 @@ from closedchain.simulation.simulate import simulate
 from closedchain.verify.samples import Samples
 
 MOTIONS = ("oscillation", "trajectory", "random")
-REGULAR = 0.1  # 1 / cond A of the states compared: nearer to a Type 2 singularity both sides lose digits
+REGULAR = 0.1  # 1 / cond A of the states compared, where the robot has such: nearer to Type 2 both sides lose digits
 INTERVAL = 0.01  # [s] efforts are held, as in the lab
 STEP = 2.5e-4  # [s] of our own integration, by the sixth-order method; less where friction acts faster
 FRICTION = 2.0  # of the fastest time in which friction stops a motion: a longer explicit step would not bear it
 FALLS = 0.3  # [1/s] growth of a fall over a driven motion of 6 s is then less than tenfold
 SWINGS = 20.0  # [rad/s] of weights and springs: efforts held for 10 ms follow slower ones
 NUDGE = 1e-5
+LOST = 1e-8  # 1 / cond A at which Newton's method has no direction
+SHARES = tuple(sign * 0.5**k for k in range(14) for sign in (1.0, -1.0))  # of the trajectory that are tried
+LEAST = 40  # instants of a motion that ended early
 KEPT = 40  # states of a simulated motion that are compared instant by instant
 
 # LAB.md: where the lab's robots start, the efforts that shake them, and where each drive turns round
@@ -43,6 +46,10 @@ LAB = {"biglide": (0.01, 0.01), "fivebar": (0.0002, 0.05)}
 PACE = 0.6  # [rad/s] √(effort / (M reach)) of the lab's biglide: other robots are shaken as fast
 ANGLE, LENGTH = 0.05, 0.03  # reach of other robots: [rad], [of the robot's size]
 SWING, STROKE, DURATION = 0.5, 0.25, 3.0  # the trajectory: [rad], [of the robot's size], [s]
+
+
+class NoMotion(BadInput):
+    """A motion that a robot cannot make from where it begins."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +100,7 @@ def start_of(model: Model, branch: Branch, seed: int) -> State:
         q = found.q[int(np.argmin(energy(model, found).potential))]
         return make_state(model, q=q)
     z = on_branch(model, configurations(model, 200, np.random.default_rng(seed), REGULAR), branch)
-    z = z[_long(model, z)] if _long(model, z).any() else z
+    z = z[_fit(model, z)]
     falls = growth(model, z)
     best = z[int(np.argmax(np.where(falls <= max(FALLS, falls.min()), regularity(model, z), -1.0)))]
     return State(best[: model.nq], best[model.nq :], np.zeros(model.nq), np.zeros(model.nx))
@@ -106,7 +113,7 @@ def growth(model: Model, z: Doubles) -> Doubles:
 
 def squared_rates(model: Model, z: Doubles) -> Doubles:
     """Eigenvalues of M⁻¹ ∂c/∂q at rest [1/s²], (n, nq): positive ones are ω² of a swing, negative ones of a fall."""
-    nq, sizes = model.nq, _sizes(model)
+    nq, sizes = model.nq, drive_sizes(model)
     slope = np.zeros((len(z), nq, nq))
     for i in range(nq):
         for sign in (1.0, -1.0):
@@ -163,14 +170,21 @@ def random_states(model: Model, count: int, seed: int, branch: Branch) -> Sample
         q, x, q_dot = found.q, found.x, found.q_dot
     else:
         z = on_branch(model, configurations(model, 2 * count, rng, REGULAR), branch)
-        z = z[(regularity(model, z) > REGULAR) & _long(model, z)][:count]
+        z = z[_fit(model, z)][:count]
         q, x = z[:, : model.nq], z[:, model.nq :]
-        q_dot = rng.standard_normal(q.shape) * _sizes(model)
-    q_ddot = rng.standard_normal(q.shape) * _sizes(model)
+        q_dot = rng.standard_normal(q.shape) * drive_sizes(model)
+    q_ddot = rng.standard_normal(q.shape) * drive_sizes(model)
     M = model.call("evaluate", q=q, x=x, q_dot=q_dot, q_ddot=q_ddot)["M"]
     heavy = np.abs(np.diagonal(M, axis1=-2, axis2=-1)).max(axis=0)
-    tau = rng.standard_normal((len(q), len(model.driven))) * (heavy * _sizes(model))[list(model.driven)]
+    tau = rng.standard_normal((len(q), len(model.driven))) * (heavy * drive_sizes(model))[list(model.driven)]
     return Samples(q, x, q_dot, q_ddot, tau, ("random",) * len(q))
+
+
+def _fit(model: Model, z: Doubles) -> np.ndarray:
+    """The regular ones, with long legs where there are such: nearer to a singularity both sides lose digits."""
+    regular = regular_by(regularity(model, z), REGULAR)
+    fit = regular & _long(model, z)
+    return fit if fit.any() else regular
 
 
 def _long(model: Model, z: Doubles) -> np.ndarray:
@@ -180,7 +194,8 @@ def _long(model: Model, z: Doubles) -> np.ndarray:
     return np.asarray((z[:, legs] > REGULAR * model.scale).all(axis=-1))
 
 
-def _sizes(model: Model) -> Doubles:
+def drive_sizes(model: Model) -> Doubles:
+    """A typical size of each drive's coordinate: 1 rad, or the robot's own length."""
     return np.array([1.0 if c.unit == "rad" else model.scale for c in model.equations.q])
 
 
@@ -232,14 +247,16 @@ def trajectory(model: Model, branch: Branch, seed: int) -> Run:
     driven = list(model.driven)
     full = np.array([SWING if c.unit == "rad" else STROKE * model.scale for c in model.equations.q])[driven]
     full = full * np.where(np.arange(len(driven)) % 2 == 0, 1.0, -0.5)
-    for share in (1.0, -1.0, 0.5, -0.5, 0.25, -0.25, 0.1, -0.1, 0.02):
+    for share in SHARES:
         path = quintic(start.q[driven], start.q[driven] + share * full, DURATION, space="joint")
         along = _along(model, start, path)
         if along is not None:
             faster = tempo(model, along)
             path = quintic(start.q[driven], start.q[driven] + share * full, DURATION / faster, space="joint")
             return _simulated(model, Tracking(model, path, faster), start, DURATION, "trajectory", faster)
-    raise BadInput(f"{model.name}: no drive can move by 2 % from q = {start.q} without nearing a singularity")
+    raise NoMotion(
+        f"{model.name}: no drive can move by {SHARES[-2]:.0e} of its size from q = {start.q} and stay regular"
+    )
 
 
 def _along(model: Model, start: State, path: Trajectory) -> Doubles | None:
@@ -250,7 +267,7 @@ def _along(model: Model, start: State, path: Trajectory) -> Doubles | None:
     for q in path(np.linspace(0.0, path.duration, 101)).x:
         for _ in range(8):
             made = model.call("closures", q=q, x=x)
-            if not np.isfinite(made["A"]).all() or np.linalg.cond(made["A"]) > 1e8:
+            if not np.isfinite(made["A"]).all() or regularity(model, np.append(q, x)[None])[0] < LOST:
                 return None
             x = x - np.linalg.solve(made["A"], made["phi"])
         if np.abs(model.call("closures", q=q, x=x)["gap"]).max() > 1e-9 * model.scale:
@@ -262,12 +279,23 @@ def _along(model: Model, start: State, path: Trajectory) -> Doubles | None:
 
 def _simulated(model: Model, law: Relay | Tracking, start: State, duration: float, title: str, faster: float) -> Run:
     """The run, all of its times divided by `faster`."""
-    step = min(STEP / faster, longest_step(model, start))
     asked, interval = duration / faster, INTERVAL / faster
+    step = step_of(model, start, interval)
     run = simulate(model, law, duration=asked, interval=interval, step=step, start=start, method="rk6", title=title)
-    if not run.finished:
-        raise BadInput(f"{model.name}: the {title} ended early: {run.ended}; try another branch or seed")
-    return run
+    if not run.finished and len(run.t) < LEAST:
+        raise NoMotion(f"{model.name}: the {title} ended at once: {run.ended}; try another branch or seed")
+    return run if run.finished else cut(run, 3 * len(run.t) // 4)  # up to where nothing was amiss yet
+
+
+def cut(run: Run, count: int) -> Run:
+    """The first instants of a run."""
+    parts = {name: getattr(run, name)[:count] for name in ("t", "q", "x", "q_dot", "x_dot", "command", "work")}
+    return replace(run, **parts)
+
+
+def step_of(model: Model, start: State, interval: float) -> float:
+    """Our own step [s] where efforts are held for so long."""
+    return min(STEP * interval / INTERVAL, longest_step(model, start))
 
 
 def longest_step(model: Model, start: State) -> float:
@@ -279,9 +307,9 @@ def longest_step(model: Model, start: State) -> float:
 
 def friction(model: Model, start: State) -> Doubles:
     """∂c/∂q̇ at rest, (nq, nq): what is quadratic in q̇ drops out of the difference."""
-    rates = np.eye(model.nq) * _sizes(model)
+    rates = np.eye(model.nq) * drive_sizes(model)
     made = [model.call("evaluate", q=start.q, x=start.x, q_dot=s * rates, q_ddot=0 * rates)["c"] for s in (1.0, -1.0)]
-    return np.asarray(((made[0] - made[1]) / 2.0).T / _sizes(model))
+    return np.asarray(((made[0] - made[1]) / 2.0).T / drive_sizes(model))
 
 
 def instants(model: Model, run: Run) -> tuple[Samples, Doubles]:

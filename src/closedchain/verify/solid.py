@@ -26,23 +26,35 @@ class Solid:
         return np.asarray(self.axes @ np.diag(self.principal) @ self.axes.T)
 
 
-def solids(tree: Tree, least: float) -> tuple[tuple[Solid, ...], tuple[str, ...]]:
-    """Every body's mass and inertia with at least `least` of each, and what was changed, in words."""
+@dataclass(frozen=True)
+class Given:
+    """The bodies that were given more than they have."""
+
+    masses: tuple[str, ...]
+    inertias: tuple[str, ...]
+    spins: tuple[str, ...]
+
+    def words(self, mass: float, inertia: float) -> tuple[str, ...]:
+        """What they were given, with the least mass [kg] and inertia [kg m²]."""
+        spin = f"{SPIN:g} of the inertia across, about their own line, where nothing makes them spin"
+        said = {
+            f"given {mass:.1e} kg for each massless body": self.masses,
+            f"given {inertia:.1e} kg m² where an inertia is zero": self.inertias,
+            f"thin rods on ball joints were given {spin}": self.spins,
+        }
+        return tuple(f"{what}: {', '.join(names)}" for what, names in said.items() if names)
+
+
+def solids(tree: Tree, least: float) -> tuple[tuple[Solid, ...], Given]:
+    """Every body's mass and inertia with at least `least` of each, and who was given something."""
     planar = is_planar(tree)
     made = tuple(_solid(body, planar, least) for body in tree.bodies)
     pairs = list(zip(tree.bodies, made, strict=True))
-    massless = [b.name for b, s in pairs if s.mass > b.mass]
-    points = [b.name for b, s in pairs if s.principal.min() == least > 0.0]
-    rods = [b.name for b, s in pairs if _spins(b)]
-    notes = []
-    if massless:
-        notes.append(f"given {least:.1e} kg for each massless body: {', '.join(massless)}")
-    if points:
-        notes.append(f"given {least:.1e} kg m² where an inertia is zero: {', '.join(points)}")
-    if rods:
-        words = f"{SPIN:g} of the inertia across, about their own line, where nothing makes them spin"
-        notes.append(f"thin rods on ball joints were given {words}: {', '.join(rods)}")
-    return made, tuple(notes)
+    return made, Given(
+        masses=tuple(b.name for b, s in pairs if s.mass > b.mass),
+        inertias=tuple(b.name for b, s in pairs if s.principal.min() == least > 0.0),
+        spins=tuple(b.name for b, s in pairs if _spins(b)),
+    )
 
 
 def _solid(body: Body, planar: bool, least: float) -> Solid:

@@ -34,6 +34,7 @@ class Testimony:
     pieces: Mapping[str, Doubles]  # projected, (n, k)
     solver: Mapping[str, Doubles]  # accelerations by its own constraint solver, (n, k)
     firm: Mapping[str, Doubles]  # the same without the softness that the solver states
+    exact: Mapping[str, Doubles]  # the same as they follow from the engine's own pieces
     gap: Doubles  # (n,) [m] of the loops after assembly
     condition: float  # the worst of [G; S], lengths in the robot's size
     terms: Mapping[str, float]  # the largest sum of magnitudes of what a quantity is put together from
@@ -60,6 +61,7 @@ class Answer:
     acceleration: Doubles  # for q̈ as given
     soft: tuple[Doubles, Doubles]  # drives (nq,) and places by the solver, for the efforts as given
     firm: tuple[Doubles, Doubles]
+    exact: tuple[Doubles, Doubles]  # the same from the pieces
     gap: float
     condition: float
 
@@ -77,6 +79,7 @@ def testify(engine: Engine, bodies: Bodies, samples: Samples) -> Testimony:
         pieces,
         _by_solver(bodies, at, velocity, [row.soft for row in rows]),
         _by_solver(bodies, at, velocity, [row.firm for row in rows]),
+        _by_solver(bodies, at, velocity, [row.exact for row in rows]),
         np.array([row.gap for row in rows]),
         max(row.condition for row in rows),
         terms,
@@ -100,12 +103,12 @@ def _answer(engine: Engine, bodies: Bodies, samples: Samples, i: int, guess: Dou
     v_dot = p.T @ samples.q_ddot[i] + p.beta
     needed = engine.inverse(configuration, v, v_dot)
     tau = p.T.T @ needed
-    free = np.linalg.solve(M, bodies.on_q(samples.tau[i]) - c)
+    free: Doubles = np.asarray(np.linalg.solve(M, bodies.on_q(samples.tau[i]) - c), dtype=np.float64)
     pieces: dict[str, Doubles] = {
         "M": M.ravel(),
         "c": c,
         "efforts": tau,
-        DRIVES: np.asarray(free, dtype=np.float64),
+        DRIVES: free,
     }
     pieces |= {"kinetic energy": np.array([look.kinetic]), "potential energy": np.array([look.potential])}
     if bodies.cuts:
@@ -119,6 +122,7 @@ def _answer(engine: Engine, bodies: Bodies, samples: Samples, i: int, guess: Dou
         look.places_J @ v_dot + look.places_drift,
         soft,
         firm,
+        (free, look.places_J @ (p.T @ free + p.beta) + look.places_drift),
         float(np.abs(look.gap).max(initial=0.0)),
         p.condition,
     )
@@ -197,5 +201,6 @@ def _loops(bodies: Bodies, look: Look, needed: Doubles, tau: Doubles) -> Doubles
     """The forces on the bodies a of those loops that are compared, one after another."""
     load = needed.copy()
     load[bodies.columns] -= tau
-    force = np.linalg.lstsq(look.G.T, load, rcond=RANK)[0].reshape(-1, 3)
+    whole = np.linalg.lstsq(look.G.T, load, rcond=RANK)[0]
+    force = whole[: 3 * len(bodies.tree.loops)].reshape(-1, 3)
     return np.asarray(force[[c.loop for c in bodies.cuts], : bodies.dimension].ravel())
