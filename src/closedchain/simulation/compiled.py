@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import inspect
 from dataclasses import dataclass
-from functools import cache, cached_property
-from pathlib import Path
-from types import CodeType
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.equations import Equations
 from closedchain.errors import BadInput
 from closedchain.kernels import Library
 from closedchain.kernels import load as load_kernels
+from closedchain.model.measured import declared
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.endings import CANCELLED, NEAR, Commanded, Progress, cancelled, explain, goes_on, stands
+from closedchain.simulation.law_keys import law_key
 from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.run import END
 
@@ -65,16 +62,31 @@ class Compiled:
         """What the law follows, if anything."""
         return getattr(self.controller, "reference", None)
 
+    @property
+    def delay(self) -> int:
+        """In samples, as `Plant.sampled` gives it."""
+        if self.plant.timed:
+            raise BadInput(
+                f"delay = {self.plant.delay!r} is a time; plant.sampled(interval) says how many samples it is"
+            )
+        return int(self.plant.delay)
+
+    @cached_property
+    def memory(self) -> dict[str, Doubles]:
+        """What the law keeps from one command to the next, as it begins."""
+        return declared(self.controller, self.model)
+
     @cached_property
     def library(self) -> Library:
         """The loop, from the cache or compiled now."""
         fields, n_gains = self.controller.fields(self.model), len(self.controller.gains)
+        memory = tuple((name, len(value)) for name, value in self.memory.items())
         design = {"method": self.method, "output": self.controller.output, "massless": self.real.massless}
-        design |= {"differences": self.plant.differences, "delay": self.plant.delay, "inverts": self.inverts}
-        design |= {"summary": self.summary, "tracked": self.tracked}
+        design |= {"differences": self.plant.differences, "delay": self.delay, "inverts": self.inverts}
+        design |= {"summary": self.summary, "tracked": self.tracked, "memory": memory}
         design["ideal"] = self.plant.ideal and not self.varied
-        key = f"loop {design} {fields} {n_gains} {self.controller.key} {_sources(self.controller.__class__)}"
-        key += f" {_described(self.real.equations)} {_described(self.model.equations)}"
+        key = f"loop {design} {fields} {n_gains} {law_key(self.controller, self.model, fields, memory)}"
+        key += f" {self.real.equations.key} {self.model.equations.key}"
 
         def build() -> Any:
             loop = importlib.import_module("closedchain.simulation.loop")  # brings CasADi, only to compile anew
@@ -184,11 +196,14 @@ class Compiled:
             "x": begin.x,
             "q_dot": begin.q_dot,
             "x_dot": begin.x_dot,
-            "q_seen": begin.q,
-            "v_seen": begin.q_dot,
+            "q_seen": np.concatenate([begin.q] * max(self.delay, 1), axis=-1),
+            "v_seen": np.concatenate([begin.q_dot] * max(self.delay, 1), axis=-1),
+            "x_seen": np.concatenate([begin.x[..., :0], *[begin.x] * (self.delay - 1)], axis=-1),
         }
         batch = begin.q.shape[:-1]
         driven = len(self.real.driven)
+        memory = np.concatenate([np.zeros(0), *self.memory.values()])
+        state["memory"] = np.broadcast_to(memory, (*batch, len(memory)))
         state |= {"u": np.zeros((*batch, driven)), "work": np.zeros((*batch, 1))}
         if self.summary:
             size = self.real.nx or self.real.nq
@@ -235,34 +250,3 @@ class Compiled:
 def _state(values: dict[str, Doubles]) -> State:
     empty = np.zeros(0)
     return State(values["q"], values.get("x", empty), values["q_dot"], values.get("x_dot", empty))
-
-
-@cache
-def _described(equations: Equations) -> str:
-    return equations.key
-
-
-@cache
-def _sources(controller: type) -> str:
-    """What the loop is written in, so that changing it compiles anew."""
-    here = Path(__file__).parent
-    found = hashlib.sha256()
-    for path in (here / "loop.py", here / "integrators.py", here / "tableaux.py", here / "endings.py"):
-        found.update(path.read_bytes())
-    for kind in controller.__mro__[:-1]:
-        found.update(_source(kind).encode())
-    return found.hexdigest()
-
-
-def _source(kind: type) -> str:
-    """The text of a class; where there is none, as of one typed at a prompt, its methods' code."""
-    try:
-        return inspect.getsource(kind)
-    except (OSError, TypeError):
-        codes = [getattr(getattr(f, "fget", f), "__code__", None) for f in vars(kind).values()]
-        return repr([(c.co_code, _constants(c.co_consts), c.co_names) for c in codes if c is not None])
-
-
-def _constants(values: tuple[Any, ...]) -> list[Any]:
-    """Constants of a code object, those of functions and expressions inside it spelled out."""
-    return [(v.co_code, _constants(v.co_consts), v.co_names) if isinstance(v, CodeType) else v for v in values]

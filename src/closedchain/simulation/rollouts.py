@@ -63,7 +63,7 @@ def rollouts(
     it, is drawn from the plant's seed and the row's number.
     """
     _check_kind(model, controller, method)
-    plant = plant or Plant()
+    plant = (plant or Plant()).sampled(interval)
     reference = getattr(controller, "reference", None)
     duration = duration if duration is not None else getattr(reference, "duration", None)
     if duration is None:
