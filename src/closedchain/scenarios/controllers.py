@@ -22,6 +22,7 @@ from closedchain.control import (
     swing_up,
 )
 from closedchain.describe.tables import Problem, Table
+from closedchain.model.dynamics import takes_voltage
 from closedchain.model.model import Model
 from closedchain.scenarios.scenario import Context
 from closedchain.scenarios.values import (
@@ -108,6 +109,10 @@ def _pairs(table: Table, *pairs: tuple[str, str]) -> dict[str, float]:
 
 
 def _constant(table: Table, model: Model) -> Make:
+    if "output" not in table and takes_voltage(model):
+        raise Problem(
+            table.at("output"), f'is missing; {model.name} has a motor: write output = "voltage" or output = "tau"'
+        )
     output = _output(table, model, OUTPUTS)
     drives = [model.equations.q[i].unit for i in model.driven]
     units = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput
+from closedchain.model.dynamics import takes_voltage
 from closedchain.model.measured import Fields, Numbers, decided, declared
 from closedchain.model.model import Model
 from closedchain.model.state import State
@@ -41,29 +43,33 @@ class Function:
 
 
 def commanding(model: Model, controller: Any, command: str | None, memory: Mapping[str, Any] | None) -> Any:
-    """The controller with what it commands said: a law says so itself, a function of the user's must be told of."""
+    """The controller with what it commands said; where that could be efforts or voltages, it must have been."""
     if command is not None and command not in OUTPUTS:
         raise BadInput(f"command = {command!r:.30}; there are {', '.join(OUTPUTS)}")
-    if controller is None or hasattr(controller, "law"):
-        if memory is not None or command not in (None, _word(getattr(controller, "output", "tau"))):
-            what = "nothing" if controller is None else f"{named(controller)}, which says itself what it commands"
-            raise BadInput(f"command and memory are for functions of your own; the controller is {what}")
-        return controller
-    if not callable(controller):
-        raise BadInput(
-            f"{controller!r:.60} is no controller: give a law of closedchain.control, or a function (t, state)"
-        )
+    if controller is None:
+        if command is not None or memory is not None:
+            raise BadInput("command and memory are a controller's, and none is given")
+        return None
     said = getattr(controller, "output", None)
     if said is not None and command is not None and OUTPUTS[command] != said:
+        raise BadInput(f"{named(controller)} has output = {said!r:.20}, but command = {command!r}; leave one out")
+    if said is None and command is None and takes_voltage(model):
         raise BadInput(
-            f"{named(controller)} says output = {said!r:.20}, but command = {command!r} was given; leave one out"
+            f"{model.name} has a motor, so a command may be a voltage or an effort: "
+            'say command="voltage" [V], or command="effort" [N, N m] at the drives'
         )
-    if said is None and command is None and model.equations.motors:
-        raise BadInput(
-            f"{model.name} has a motor: say what {named(controller)} returns, "
-            'simulate(…, command="voltage") for volts, or command="effort" for N and N m at the drives'
-        )
-    return Function(controller, said or OUTPUTS[command or "effort"], dict(memory or {}))
+    output = said or OUTPUTS[command or "effort"]
+    if not hasattr(controller, "law"):
+        if not callable(controller):
+            raise BadInput(f"{controller!r:.60} is no controller: give a law of closedchain.control, or a function")
+        return Function(controller, output, dict(memory or {}))
+    if memory is not None:
+        raise BadInput(f"memory is for a function of your own; {named(controller)} declares its own")
+    if said is not None:
+        return controller
+    made = copy(controller)
+    object.__setattr__(made, "output", output)  # laws are frozen
+    return made
 
 
 def named(controller: Any) -> str:
@@ -73,11 +79,6 @@ def named(controller: Any) -> str:
     inner = getattr(controller, "func", controller)  # of functools.partial
     found = getattr(controller, "key", None) or getattr(inner, "__name__", None) or type(controller).__name__
     return str(found)
-
-
-def _word(output: str) -> str:
-    """What `command` calls it."""
-    return next((word for word, meant in OUTPUTS.items() if meant == output), output)
 
 
 class Decider:

@@ -11,7 +11,7 @@ from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, numbers
 from closedchain.model.model import Model
 
-OLDEST = 1000  # samples that a loop keeps
+OLDEST = 200  # samples that a loop keeps
 ROUNDED = 1e-9  # of a delay: as far as two decimal fractions may miss each other
 
 
@@ -55,18 +55,17 @@ class Plant:
 
     def sampled(self, interval: float) -> Plant:
         """The same plant, with its delay as a number of samples `interval` apart."""
-        samples = int(self.delay)
-        if self.timed:
-            samples = round(self.delay / interval)
-            if abs(samples * interval - self.delay) > ROUNDED * self.delay:
-                below = int(self.delay / interval)
-                raise BadInput(
-                    f"delay = {self.delay:g} s is no whole number of intervals of {interval:g} s: the nearest are "
-                    f"{below * interval:g} s ({below}) and {(below + 1) * interval:g} s ({below + 1}); a number of "
-                    "samples is written without a point"
-                )
-        if samples > OLDEST:
-            raise BadInput(f"a delay of {samples} samples; at most {OLDEST} are kept: take a longer interval")
+        age = self.delay / interval if self.timed else float(self.delay)
+        if age > OLDEST + 0.5:
+            raise BadInput(f"a delay of {age:.6g} samples; at most {OLDEST} are kept: take a longer interval")
+        samples = round(age)
+        if abs(samples - age) > ROUNDED * age:
+            below = int(age)
+            raise BadInput(
+                f"delay = {self.delay:g} s is no whole number of intervals of {interval:g} s: the nearest are "
+                f"{below * interval:g} s ({below}) and {(below + 1) * interval:g} s ({below + 1}); a number of "
+                "samples is written without a point"
+            )
         return replace(self, delay=samples)
 
 

@@ -17,6 +17,7 @@ from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import clock
 from closedchain.simulation.compiled import Compiled
+from closedchain.simulation.deciding import commanding
 from closedchain.simulation.plant import Plant
 from closedchain.simulation.simulate import COMPILED, joint_limits, plant_model
 from closedchain.simulation.starting import Beginning, check_start, starting_states
@@ -54,14 +55,16 @@ def rollouts(
     step: float | None = None,
     plant: Plant | None = None,
     method: str = "rk4",
+    command: str | None = None,
     limits: tuple[ArrayLike, ArrayLike] | None = None,
     threads: int = 1,
 ) -> Rollouts:
     """Run the loop for every row of the varied plant parameters (`values`), gains (n, k) or starts (n, …).
 
     Each row begins as a run of `simulate` does, on the loops of its own parameters. Sensor noise, where the plant has
-    it, is drawn from the plant's seed and the row's number.
+    it, is drawn from the plant's seed and the row's number. A law's memory begins in every row as it declares it.
     """
+    controller = commanding(model, controller, command, None)
     _check_kind(model, controller, method)
     plant = (plant or Plant()).sampled(interval)
     reference = getattr(controller, "reference", None)

@@ -144,7 +144,7 @@ def _completed(done: Run, asked: float) -> Run:
 def _check_kind(model: Model, controller: Any, method: str) -> None:
     """Refuse what goes with robots but not with linkages, the other way round, and a voltage without a motor."""
     if controller is None and model.driven:
-        raise BadInput(f"{model.name}: give a controller; Constant(0.0) leaves its drives without effort")
+        raise BadInput(f'{model.name}: give a controller; Constant(0.0, "tau") leaves its drives without effort')
     if method == "adaptive" and not model.linkage:
         raise BadInput(f"{model.name}: adaptive steps are for linkages; dop853 chooses its steps for robots")
     if getattr(controller, "output", "tau") == "voltage":
