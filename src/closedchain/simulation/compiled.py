@@ -18,9 +18,10 @@ from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.endings import CANCELLED, NEAR, Commanded, Progress, cancelled, explain, goes_on, stands
-from closedchain.simulation.law_keys import law_key
+from closedchain.simulation.law_keys import answers, law_key
 from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.run import END
+from closedchain.simulation.stiffness import too_long
 
 CHUNK = 65_536  # steps in one call, to bound memory
 
@@ -134,12 +135,21 @@ class Compiled:
                 row = max(first - (done - steps), 0)
                 then = _state({name: made[f"{name}_now"][row] for name in kept})
                 last = Commanded((done - steps + row) * time.h, then, time.interval)
-                ended = explain(self.real, self.inverts, done * time.h, before, after, limits, self.reference, last)
+                ended = explain(
+                    *(self.real, self.inverts, done * time.h, before, after, limits, self.reference, last),
+                    self.blame(begin, kept["u"][0][0] if "u" in kept else np.zeros(0), time),
+                    answers(self.controller),
+                )
                 break
             if cancelled(progress, done * time.h) and done < time.steps:
                 ended = CANCELLED.format(t=done * time.h)
                 break
         return self._history(np.concatenate(times), kept, carried, done, time, ended)
+
+    def blame(self, begin: State, command: Doubles, time: Clock) -> str:
+        """That its steps are too long for the plant itself, where they are at the beginning."""
+        at = State(*(getattr(begin, name)[None] for name in ("q", "x", "q_dot", "x_dot")))
+        return too_long(self.real, at, command[None], self.controller.output, self.method, time.h, time.t[-1])
 
     def call(self, carried: Any, stepped: Any, constants: Any) -> tuple[dict[str, Doubles], int]:
         """The scan's outputs by name and the number of steps it made."""
@@ -208,7 +218,7 @@ class Compiled:
         if self.summary:
             size = self.real.nx or self.real.nq
             state |= {"worst": np.zeros((*batch, size)), "most": np.zeros((*batch, driven))}
-            state["stopped"] = np.zeros((*batch, 1))
+            state |= {"stopped": np.zeros((*batch, 1)), "peak": np.zeros((*batch, 1))}
         return {name: value for name, value in state.items() if value.shape[-1]}
 
     def constants(self, time: Clock, limits: tuple[Doubles, Doubles]) -> dict[str, Doubles]:

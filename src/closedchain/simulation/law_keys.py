@@ -27,6 +27,11 @@ def law_key(controller: Any, model: Model, fields: Sizes, memory: Sizes) -> str:
     return f"{program.digest} {_sources()}"
 
 
+def answers(controller: Any) -> bool:
+    """Whether a controller may answer to what it measures: all do but those of this package that have no gains."""
+    return not hasattr(controller, "law") or len(controller.gains) > 0 or not _ours(controller)
+
+
 def _ours(controller: Any) -> bool:
     """Whether every line of a law is this package's: its class, the classes it inherits, and the method itself."""
     code = getattr(getattr(controller.law, "__func__", controller.law), "__code__", None)

@@ -63,7 +63,7 @@ class Loop:
         size |= {"q_seen": n * seen, "v_seen": n * design.delay, "x_seen": nx * max(design.delay - 1, 0)}
         size["memory"] = sum(k for _, k in design.memory)
         if design.summary:
-            size |= {"worst": max(nx, n), "most": nu, "stopped": 1}
+            size |= {"worst": max(nx, n), "most": nu, "stopped": 1, "peak": 1}
         self.carried = {name: ca.SX.sym(name, k) for name, k in size.items() if k}
         stepped = {
             "update": 1,
@@ -178,6 +178,7 @@ class Loop:
             output = now["x"] if self.plant.nx else now["q"]
             error = ca.fabs(output - self.stepped["x_ref"]) if self.design.tracked else 0 * output
             kept["worst"] = ca.fmax(self.carried["worst"], error)
+            kept["peak"] = ca.fmax(self.carried["peak"], ca.fabs(now["work"]))
             if "u" in now:
                 kept["most"] = ca.fmax(self.carried["most"], ca.fabs(now["u"]))
         moved = after | kept

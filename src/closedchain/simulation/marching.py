@@ -12,6 +12,7 @@ from closedchain.errors import BadInput
 from closedchain.kernels.march import DEGENERATE, OPEN, Bounds, March, load_march
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.simulation.accuracy import TOO_LONG
 from closedchain.simulation.adaptive import PRECISION, Adaptive
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.deciding import Decider
@@ -19,6 +20,7 @@ from closedchain.simulation.endings import CANCELLED, Progress, cancelled
 from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.record import Marched, Record
 from closedchain.simulation.run import END
+from closedchain.simulation.stiffness import too_long
 from closedchain.simulation.tableaux import TABLEAUX
 
 MARCHED = ("rk4", "rk6", "adaptive")
@@ -80,6 +82,12 @@ def march(
             ended = CANCELLED.format(t=record.done * time.h)
         if ended:
             break
+    if TOO_LONG in ended:
+        at = State(*(getattr(begin, name)[None] for name in ("q", "x", "q_dot", "x_dot")))
+        slow = too_long(
+            real, at, record.command[None], getattr(controller, "output", "tau"), method, time.h, time.t[-1]
+        )
+        ended = f"{ended.partition(':')[0]}: {slow}" if slow else ended
     return record.history(ended or END)
 
 

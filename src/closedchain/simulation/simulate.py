@@ -19,6 +19,7 @@ from closedchain.model.state import State
 from closedchain.model.state import state as make_state
 from closedchain.simulation.accuracy import FINER, assured
 from closedchain.simulation.adaptive import COARSE, PRECISION
+from closedchain.simulation.balance import accounted
 from closedchain.simulation.clock import Clock, clock
 from closedchain.simulation.compiled import Compiled, History
 from closedchain.simulation.deciding import commanding, named
@@ -98,7 +99,7 @@ def simulate(
         )
         settings = {"method": method, "step": time.h, "seed": plant.seed}
         done = _run(real, controller, reference, history, time, title, settings)
-        return _completed(done, asked) if done.finished else done
+        return accounted(_completed(done, asked), method, time.h) if done.finished else done
 
     asked, time = duration, clock(duration, interval, step)
     if tolerance is None:

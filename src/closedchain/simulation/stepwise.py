@@ -18,8 +18,10 @@ from closedchain.simulation.compiled import Compiled, History
 from closedchain.simulation.deciding import Decider
 from closedchain.simulation.endings import CANCELLED, Commanded, Progress, cancelled, explain, goes_on, stands
 from closedchain.simulation.held import Held
+from closedchain.simulation.law_keys import answers
 from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.run import END
+from closedchain.simulation.stiffness import too_long
 
 PRECISE = {"rtol": 1e-13, "atol": 1e-15}
 
@@ -85,7 +87,10 @@ def stepwise(
             reference = getattr(controller, "reference", None)
             before = rows[-1][1]
             last = Commanded(t, before, time.interval)
-            ended = explain(real, inverts, t + passed, before, state, limits, reference, last)
+            at = State(*(getattr(begin, name)[None] for name in ("q", "x", "q_dot", "x_dot")))
+            slow = too_long(real, at, rows[0][2][None], output, method, time.h, time.t[-1])
+            told = (reference, last, slow, answers(controller))
+            ended = explain(real, inverts, t + passed, before, state, limits, *told)
             if stands(real, state):
                 rows.append((t + passed, state, command, work))
             break
