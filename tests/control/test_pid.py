@@ -33,7 +33,7 @@ def test_the_integral_takes_the_error_that_gravity_leaves(fourbar, still):
 
 @pytest.mark.parametrize("more", [{}, {"filter": 2e-2}, {"gravity": True}, {"feedforward": True}])
 def test_a_law_with_memory_is_the_same_compiled_and_on_numbers(biglide, line, more):
-    """The compiled loop against the law on NumPy, whose plant is moved by DOP853: commands to rounding of the plants."""
+    """The compiled loop against the law on NumPy over a plant moved by DOP853."""
     law = PID(line, (900.0, 700.0), 300.0, 50.0, **more)
     at = {"interval": 1e-2, "duration": 0.3, "plant": Plant(values={"m_p": 3.3}, saturation=1.0, delay=1)}
     compiled, numbers = (cc.simulate(biglide, law, method=method, **at) for method in ("rk6", "dop853"))

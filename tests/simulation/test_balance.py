@@ -101,7 +101,7 @@ def test_a_loop_that_its_gains_drive_away_is_blamed_on_them(biglide, line):
 
 
 def test_the_fastest_rate_is_that_of_the_spring():
-    """√(k/m) of the bob, within what weight and angle add to 10⁶/s²; of a foot by its entry of M⁻¹, the spring relaxed."""
+    """√(k/m) of the bob, within what weight adds to 10⁶/s²; of a foot by its entry of M⁻¹."""
     robot = bob(1e6)
     state = cc.state(robot, x=[0.0, -1.0])
     rows = type(state)(*(getattr(state, name)[None] for name in ("q", "x", "q_dot", "x_dot")))

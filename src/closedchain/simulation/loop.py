@@ -157,16 +157,21 @@ class Loop:
     def command(self, q: ca.SX, q_dot: ca.SX, x: ca.SX, now: dict[str, ca.SX]) -> tuple[ca.SX, ca.SX]:
         """The law at the measured state, and its memory then; the model finds its own pose from the measured drives."""
         p, kept = self.constant["p_model"], self.design.memory
-        s = self.model.s
-        for _ in range(NEWTON if self.model.nx and not self.design.ideal else 0):
-            old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(q, x, p)
-            A, phi = ca.substitute([self.model.A, s.phi], [old], [new])
-            x = x - solve(A, phi)
+        x = x if self.design.ideal else self.pose(q, x)
         memory = Fields(kept, now.get("memory", ca.SX(0, 1)))
         measured = SymbolicMeasured(self.model, q, x, q_dot, p, now["u"], memory, self.constant["interval"])
         reference = Fields(self.fields, self.stepped.get("ref", ca.SX(0, 1)))
         made = self.law(measured, reference, self.constant.get("gains", ca.SX(0, 1)))
         return answered(made, len(self.plant.driven), kept)
+
+    def pose(self, q: ca.SX, x: ca.SX) -> ca.SX:
+        """Where the model has the output for drives at q, from one that is close."""
+        p, s = self.constant["p_model"], self.model.s
+        for _ in range(NEWTON if self.model.nx else 0):
+            old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(q, x, p)
+            A, phi = ca.substitute([self.model.A, s.phi], [old], [new])
+            x = x - solve(A, phi)
+        return x
 
     # Moving -------------------------------------------------------------------------------------
 

@@ -74,7 +74,7 @@ def amplification(method: str, z: complex) -> complex:
 
 
 def advised(method: str, rate: float, duration: float) -> float:
-    """A step [s] with which a free oscillation at this rate [1/s] keeps its energy over the duration, but for `LOSS`."""
+    """A step [s] with which a free oscillation at this rate [1/s] keeps its energy but for `LOSS` of it."""
     h = 1.0 / rate
     while duration / h * abs(1.0 - abs(amplification(method, 1j * rate * h)) ** 2) > LOSS and h > 1e-4 / rate:
         h /= 1.25
