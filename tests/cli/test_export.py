@@ -93,3 +93,17 @@ def test_a_place_that_cannot_be_is_refused_before_the_work(run, tmp_path, comman
         assert (done.code, done.out) == (2, "")
         assert words in done.err
         assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("form, endings", [("c", [".c", ".h"]), ("fmu", [".fmu"])])
+def test_the_controller_of_a_scenario_is_exported_by_itself(run, tmp_path, form, endings):
+    """--controller names the scenario; its gains are in the C, and other formats say that they have none."""
+    place = tmp_path / f"law{endings[0]}"
+    words = ("export", "biglide", "--controller", "biglide-computed-torque", "--set", "controller.kp=77", "--json")
+    done = run(*words, "--to", form, "--out", str(place))
+    assert done.code == 0
+    assert done.json["written"] == [str(tmp_path / f"law{ending}") for ending in endings]
+    if form == "c":
+        assert "_gains[2] = {77.0, 100.0};" in place.read_text()
+    assert run(*words, "--to", "js").code == 2
+    assert run("export", "fivebar", *words[2:], "--to", form, "--out", str(place)).code == 2

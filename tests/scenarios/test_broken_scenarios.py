@@ -89,7 +89,9 @@ working = "+ −"
     "unknown plant key": ("[trajectory]", "[plant]\nload = 1\n[trajectory]", 5, "plant.load", "unknown key"),
     "negative noise": ("[trajectory]", "[plant]\nnoise_q = -1\n[trajectory]", 4, "plant", "must not be negative"),
     "saturation of nothing": ("[trajectory]", "[plant]\nsaturation = 0\n[trajectory]", 4, "plant", "must be positive"),
-    "delay in words": ("[trajectory]", '[plant]\ndelay = "yes"\n[trajectory]', 5, "plant.delay", "true or false"),
+    "delay in words": ("[trajectory]", '[plant]\ndelay = "yes"\n[trajectory]', 5, "plant.delay", "number of samples"),
+    "delay between samples": ("[trajectory]", "[plant]\ndelay = 0.0015\n[trajectory]", 5, "plant.delay", "nearest"),
+    "delay of no sense": ("[trajectory]", "[plant]\ndelay = -3\n[trajectory]", 5, "plant.delay", "0 or above"),
     "unknown drive": ("[trajectory]", "[limits]\nq3 = [0, 1]\n[trajectory]", 5, "limits.q3", "no drive 'q3'"),
     "limits upside down": ("[trajectory]", "[limits]\nq1 = [1, 0]\n[trajectory]", 5, "limits.q1", "leaves no room"),
     "not TOML": ("interval = 0.01", "interval = ", 3, "", "not TOML"),
@@ -114,6 +116,8 @@ def test_the_texts_that_the_others_are_made_from_are_right():
     """Otherwise the cases above would be refused for another reason."""
     assert loads(GOOD).kind == "computed-torque"
     assert loads(FURUTA).kind == "constant"
+    with pytest.raises(BadFile, match=r'furuta has a motor: write output = "voltage" or output = "tau"'):
+        loads(FURUTA.replace(' output = "voltage",', ""))
 
 
 def test_a_run_without_a_trajectory_needs_a_start_and_a_duration():

@@ -151,7 +151,7 @@ def test_a_motion_without_bound_is_said_to_be_unstable(furuta):
         def law(self, measured, reference, gains):
             return 5.0 * measured.q_dot[0] + reference.command
 
-    run = cc.simulate(furuta, Wrong(0.01), q=[0.0, 3.0], duration=60.0)
+    run = cc.simulate(furuta, Wrong(0.01, "tau"), q=[0.0, 3.0], duration=60.0)
     assert not run.finished
     assert "grew without bound" in run.ended
     assert "smaller gains or a shorter interval" in run.ended

@@ -23,7 +23,7 @@ def test_halving_the_step_divides_the_error_by_two_to_the_order(name, method):
     start = cc.state(robot, **begin)
 
     def end(method, h):
-        run = cc.simulate(robot, Constant(tau), duration=0.2, interval=0.2, step=h, start=start, method=method)
+        run = cc.simulate(robot, Constant(tau, "tau"), duration=0.2, interval=0.2, step=h, start=start, method=method)
         return np.concatenate([run.final.z, run.final.z_dot])
 
     exact = end("dop853", 0.2)

@@ -8,6 +8,7 @@ from closedchain import motion
 from closedchain.control import PD, ComputedTorque, Constant, KinematicControl
 from closedchain.errors import BadInput
 from closedchain.simulation.plant import Plant
+from closedchain.simulation.rollouts import rollouts
 
 
 class Tell:
@@ -65,6 +66,53 @@ def test_a_delay_shows_the_sample_before(biglide):
         true = getattr(run, which)[at]
         np.testing.assert_allclose(seen[1:], true[:-1], rtol=1e-13)
         np.testing.assert_allclose(seen[0], true[0], rtol=1e-13)
+
+
+@pytest.mark.parametrize(("delay", "samples"), [(3, 3), (np.int64(2), 2), (0.03, 3), (1e-2, 1), (0.0, 0), (False, 0)])
+def test_a_delay_is_a_number_of_samples_or_a_time(biglide, delay, samples):
+    """At t_k the controller is told what was true at t_{k−n}, compiled and stepwise; before, the beginning."""
+    for which in ("q", "q_dot", "x", "x_dot"):
+        for more in ({}, {"method": "dop853"}):
+            seen, run, at = told(biglide, which, Plant(delay=delay), **more)
+            true = getattr(run, which)[at]
+            late = np.concatenate([np.tile(true[:1], (samples, 1)), true[: len(true) - samples]])
+            np.testing.assert_allclose(seen, late, rtol=1e-12, atol=1e-14)
+
+
+def test_rollouts_are_as_late_as_single_runs(biglide):
+    """The largest of the commands that tell of q̇, 3 samples late and 30 ms late."""
+    for delay in (3, 0.03):
+        plant = Plant(delay=delay)
+        run = cc.simulate(biglide, Tell("q_dot"), plant=plant, **MOVING)
+        many = rollouts(biglide, Tell("q_dot"), plant=plant, **MOVING)
+        np.testing.assert_array_equal(many.max_effort[0], np.abs(run.command).max(axis=0))
+        np.testing.assert_array_equal(many.final.q[0], run.final.q)
+
+
+def test_a_delay_and_differences_go_together(biglide):
+    """Two samples late: (q_{k−2} − q_{k−3})/T."""
+    seen, run, at = told(biglide, "q_dot", Plant(differences=True, delay=2))
+    np.testing.assert_allclose(seen[3:], np.diff(run.q[at], axis=0)[:-2] / 1e-2, rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("delay", "message"),
+    [
+        (0.015, r"no whole number of intervals of 0.01 s: the nearest are 0.01 s \(1\) and 0.02 s \(2\)"),
+        (0.004, r"the nearest are 0 s \(0\) and 0.01 s \(1\)"),
+        (30.0, r"a delay of 3000 samples; at most 200"),
+        (100_000, r"a delay of 100000 samples; at most"),
+        (-1, "delay = -1"),
+        (np.nan, "delay = nan"),
+        ("10 ms", "delay = '10 ms'"),
+    ],
+)
+def test_a_delay_that_cannot_be_is_refused(biglide, delay, message):
+    """A time that is none of the sampled ones, with the nearest that are; ages beyond what a loop keeps."""
+    with pytest.raises(BadInput, match=message):
+        cc.simulate(biglide, Tell("q"), plant=Plant(delay=delay), **MOVING)
+    with pytest.raises(BadInput, match=message):
+        rollouts(biglide, Tell("q"), plant=Plant(delay=delay), **MOVING)
 
 
 def test_differences_give_the_mean_velocity_of_the_interval_before(biglide):
@@ -231,4 +279,4 @@ def test_what_only_the_robot_can_refuse(biglide, furuta, line):
     with pytest.raises(cc.ClosedChainError, match="mass_of_tip"):
         cc.simulate(biglide, ComputedTorque(line), plant=Plant(values={"mass_of_tip": 2.0}))
     with pytest.raises(BadInput, match="no output to carry a payload"):
-        cc.simulate(furuta, Constant(0.0), duration=0.1, q=[0.0, 1.0], plant=Plant(payload=1.0))
+        cc.simulate(furuta, Constant(0.0, "tau"), duration=0.1, q=[0.0, 1.0], plant=Plant(payload=1.0))

@@ -63,7 +63,7 @@ def test_the_work_is_the_integral_of_the_power(run):
 
 def test_friction_is_taken_off_the_work(furuta):
     """Without a motor's effort the pendulum's energy only falls, and the balance is still level."""
-    run = cc.simulate(furuta, Constant(0.0), q=[0.0, 2.0], duration=2.0, method="rk6")
+    run = cc.simulate(furuta, Constant(0.0, "tau"), q=[0.0, 2.0], duration=2.0, method="rk6")
     total = sum(run.energies)
     assert total[-1] < total[0] - 0.01
     assert (np.diff(run.work) <= 1e-16).all()
@@ -96,7 +96,7 @@ def test_the_text_says_the_same(run):
 def test_a_run_without_a_reference_has_no_error(furuta, biglide):
     """None, not zero."""
     for robot, place in ((furuta, {"q": [0.0, 1.0]}), (biglide, {"x": [0.0, 0.3]})):
-        run = cc.simulate(robot, Constant(0.0), duration=0.01, **place)
+        run = cc.simulate(robot, Constant(0.0, "tau"), duration=0.01, **place)
         assert run.error is None
         assert run.summary["max_error"] is None
         assert "largest error" not in str(run)
@@ -121,7 +121,7 @@ def test_drives_that_turn_are_followed_in_radians(furuta):
         return [0.0]
 
     still.reference = motion.rest([0.1, 3.0], 0.05, space="joint")
-    run = cc.simulate(furuta, still, q=[0.0, 3.0])
+    run = cc.simulate(furuta, still, q=[0.0, 3.0], command="effort")
     assert run.error_unit == "rad"
     assert run.summary["max_error"] == np.abs(run.error).max()
     assert run.summary["max_error_rad"] is None
@@ -231,7 +231,7 @@ def test_bad_arguments_are_told(biglide, line, more, message):
 def test_a_run_without_end_or_beginning_is_refused(biglide, furuta):
     """A constant has no duration and no place."""
     with pytest.raises(BadInput, match="give the duration"):
-        cc.simulate(furuta, Constant(0.0), q=[0.0, 0.0])
+        cc.simulate(furuta, Constant(0.0, "tau"), q=[0.0, 0.0])
     with pytest.raises(BadInput, match="give q or x to begin at"):
         cc.simulate(biglide, Constant((0.0, 0.0)), duration=1.0)
 

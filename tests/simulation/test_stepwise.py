@@ -1,5 +1,7 @@
 """The loop in Python against the compiled one: user functions, laws on numbers, DOP853."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import closedchain as cc
 from closedchain.control import PD, ComputedTorque, Constant, OutputComputedTorque
 from closedchain.errors import BadInput
 from closedchain.simulation.plant import Plant
+from closedchain.simulation.rollouts import rollouts
 
 AT = {"interval": 5e-3, "duration": 0.5}
 
@@ -55,6 +58,67 @@ def test_voltages_work_stepwise_too(furuta):
         rtol=0,
         atol=1e-13,
     )
+
+
+def test_where_there_is_a_motor_a_function_says_what_it_commands(furuta):
+    """5 is 5 V with command="voltage", 5 N m with "effort", and refused with both ways shown where nothing is said."""
+    start = {"q": [0.0, 3.0], "duration": 0.05, "interval": 0.01}
+    for command, output in (("voltage", "voltage"), ("effort", "tau")):
+        run = cc.simulate(furuta, lambda t, state: [5.0], command=command, **start)
+        assert run.output == output
+        same = cc.simulate(furuta, Constant(5.0), command=command, **start)
+        np.testing.assert_array_equal(same.q, cc.simulate(furuta, Constant(5.0, output), **start).q)
+        np.testing.assert_allclose(run.q, same.q[::10], rtol=0, atol=1e-13)
+    for unsaid in (lambda t, state: [5.0], Constant(5.0)):
+        with pytest.raises(BadInput, match=r'command="voltage" \[V\], or command="effort"'):
+            cc.simulate(furuta, unsaid, **start)
+    with pytest.raises(BadInput, match=r'command="voltage"'):
+        rollouts(furuta, Constant(5.0), **start)
+
+
+def test_without_a_motor_a_function_commands_efforts(biglide):
+    """Nothing else is possible but velocities, which must be said."""
+    at = {"x": [0.0, 0.3], "duration": 0.05}
+    assert cc.simulate(biglide, lambda t, state: [0.0, 0.0], **at).output == "tau"
+    glides = cc.simulate(biglide, lambda t, state: [0.1, 0.1], command="velocity", **at)
+    np.testing.assert_allclose(glides.q[-1] - glides.q[0], 0.1 * 0.05, rtol=1e-12)
+    with pytest.raises(BadInput, match="has no motor"):
+        cc.simulate(biglide, lambda t, state: [0.0, 0.0], command="voltage", **at)
+    with pytest.raises(BadInput, match="there are effort, voltage, velocity"):
+        cc.simulate(biglide, lambda t, state: [0.0, 0.0], command="tension", **at)
+    with pytest.raises(BadInput, match="leave one out"):
+        cc.simulate(biglide, Constant(0.0, "tau"), command="velocity", **at)
+
+
+class Push:
+    """A callable object."""
+
+    def __call__(self, t, state):
+        return [0.1, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("controller", "title"), [(Push(), "Push"), (partial(lambda to, t, state: to, [0.0, 0.0]), "<lambda>")]
+)
+def test_a_run_is_called_after_the_object_that_was_called(biglide, controller, title):
+    """Not "moves by itself": that is a linkage without any controller."""
+    assert cc.simulate(biglide, controller, x=[0.0, 0.3], duration=0.01).title == title
+
+
+def test_a_functions_memory_begins_anew_with_every_run(biglide):
+    """A count of its calls: 0, 1, 2, … in each of two runs and in all those that a tolerance asks for."""
+
+    def count(t, state, memory):
+        return [1e-3 * memory["calls"][0], 0.0], {"calls": memory["calls"] + 1}
+
+    at = {"x": [0.0, 0.3], "duration": 0.05, "interval": 0.01, "memory": {"calls": 0.0}}
+    for more in ({}, {}, {"tolerance": 1e-6}):
+        run = cc.simulate(biglide, count, **at, **more)
+        np.testing.assert_allclose(run.command[:-1, 0], 1e-3 * np.arange(5))
+    with pytest.raises(BadInput, match=r'return u, {"calls": …}'):
+        cc.simulate(biglide, lambda t, state, memory: [0.0, 0.0], **at)
+    with pytest.raises(BadInput, match="the law keeps callers; declared are calls"):
+        cc.simulate(biglide, lambda t, state, memory: ([0.0, 0.0], {"callers": 1.0}), **at)
 
 
 def test_a_function_may_remember(fourbar):

@@ -15,7 +15,10 @@ from closedchain.cli.simulate import changes
 from closedchain.cli.values import note, robot
 from closedchain.cli.watch import Watch
 from closedchain.files import atomic_write
+from closedchain.model.loading import find
 from closedchain.model.model import Model
+from closedchain.scenarios import Scenario
+from closedchain.scenarios.running import controller
 from closedchain.simulation.run import Run
 
 # format → "module:function"; the function takes a Model and gives (files, notes): ending → content, main file first,
@@ -30,6 +33,10 @@ WRITERS: dict[str, str] = {
     "js": "closedchain.export.writers:js_files",
     "html": "closedchain.export.html:html_files",
 }
+CONTROLLERS: dict[str, str] = {  # the same for the controller of a scenario: it takes (model, law, start, interval)
+    "c": "closedchain.export.writers:c_controller_files",
+    "fmu": "closedchain.export.writers:fmu_controller_files",
+}
 PLAYING = ("html",)  # formats that can carry a simulation
 Files = Mapping[str, str | bytes]
 
@@ -38,9 +45,12 @@ def run(args: Arguments) -> int:
     """Write the robot in another program's format: to --out, or text to stdout."""
     if args.out:
         check_place("--out", args.out)
-    played = simulated(args)
-    model = robot(args) if played is None else played.model
-    files, notes = write(args.to, model, *([] if played is None else [played]))
+    if args.controller is not None:
+        model, files, notes = controlled(args)
+    else:
+        played = simulated(args)
+        model = robot(args) if played is None else played.model
+        files, notes = write(args.to, model, *([] if played is None else [played]))
     for text in notes:
         note(text)
     paths = save(files, Path(args.out)) if args.out else []
@@ -61,9 +71,7 @@ def simulated(args: Arguments) -> Run | None:
         return None
     if args.to not in PLAYING:
         raise Usage(f"--scenario is for --to {' or '.join(PLAYING)}; {args.to[:40]} cannot carry a simulation")
-    scenario = scenarios.find(args.scenario, changes(args))
-    if scenario.model.recipe.name != robot(args).recipe.name:
-        raise Usage(f"--scenario {scenario.name} is of {scenario.model.recipe.name}, not of {args.robot[:40]}")
+    scenario = of_robot(args, "--scenario", args.scenario)
     with Watch(scenario) as watch:
         done = scenarios.run(scenario, progress=watch)
     if not done.finished:
@@ -71,11 +79,28 @@ def simulated(args: Arguments) -> Run | None:
     return done
 
 
-def write(format_: str, model: Model, *more: Run) -> tuple[Files, Sequence[str]]:
+def controlled(args: Arguments) -> tuple[Model, Files, Sequence[str]]:
+    """The controller of a scenario by itself, for formats that have one."""
+    if args.to not in CONTROLLERS or args.scenario is not None:
+        raise Usage(f"--controller is for --to {' or '.join(CONTROLLERS)}, without --scenario")
+    scenario = of_robot(args, "--controller", args.controller)
+    law, start = controller(scenario)
+    return scenario.model, *write(args.to, scenario.model, law, start, scenario.interval, among=CONTROLLERS)
+
+
+def of_robot(args: Arguments, option: str, name: str) -> Scenario:
+    """The scenario that an option names; its robot must be the one named."""
+    scenario = scenarios.find(name, changes(args))
+    if scenario.model.recipe.name != find(args.robot)[0].name:
+        raise Usage(f"{option} {scenario.name} is of {scenario.model.recipe.name}, not of {args.robot[:40]}")
+    return scenario
+
+
+def write(format_: str, model: Model, *more: Any, among: Mapping[str, str] = WRITERS) -> tuple[Files, Sequence[str]]:
     """The files of a format and what it cannot say."""
-    if format_ not in WRITERS:
-        raise Usage(f"--to {format_[:40]!r} is not known; there are {', '.join(WRITERS)}")
-    module, _, function = WRITERS[format_].partition(":")
+    if format_ not in among:
+        raise Usage(f"--to {format_[:40]!r} is not known; there are {', '.join(among)}")
+    module, _, function = among[format_].partition(":")
     made: tuple[Files, Sequence[str]] = getattr(importlib.import_module(module), function)(model, *more)
     return made
 

@@ -147,6 +147,7 @@ def _export(parser: Parser) -> None:
     options.robot(parser)
     parser.add_argument("--to", metavar="FORMAT", required=True, help="mjcf, sdf, urdf, c, fmu, casadi, js or html")
     parser.add_argument("--scenario", metavar="NAME", help="with html: a simulation that the page plays")
+    parser.add_argument("--controller", metavar="NAME", help="with c or fmu: the controller of this scenario by itself")
     parser.add_argument("--out", metavar="FILE", help="where to; without it a single text goes to stdout")
     options.json(parser)
 

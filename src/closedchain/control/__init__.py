@@ -5,12 +5,14 @@ from closedchain.control.feedforward import Constant, FeedForward
 from closedchain.control.kinematic import KinematicControl
 from closedchain.control.law import Law, Reference
 from closedchain.control.oscillate import Oscillate
+from closedchain.control.pid import PID
 from closedchain.control.regulator import Regulator, regulator
 from closedchain.control.swingup import SwingUp, swing_up
 from closedchain.control.tracking import PD, ComputedTorque, OutputComputedTorque
 
 __all__ = [
     "PD",
+    "PID",
     "ComputedTorque",
     "Constant",
     "CrossingComputedTorque",

@@ -18,11 +18,11 @@ class Constant:
     """The same command always: a step of voltage, a held torque, nothing."""
 
     value: float | tuple[float, ...] = 0.0
-    output: str = "tau"  # or "voltage", "velocity"
+    output: str | None = None  # "tau", "voltage" or "velocity"; efforts unless said, but with a motor it must be
 
     @property
     def key(self) -> str:
-        return f"constant {self.output}"
+        return f"constant {self.output or 'tau'}"
 
     @property
     def gains(self) -> Doubles:

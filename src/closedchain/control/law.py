@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput
@@ -28,30 +30,36 @@ class Reference(Protocol):
 
 
 class Law(Protocol):
-    """A controller that can be compiled into the loop."""
+    """A controller that can be compiled into the loop; one that inherits it writes `law` and whatever else differs."""
 
-    output: str  # what it commands: "tau", "voltage" or "velocity"
+    output: str | None = (
+        None  # what it commands: "tau", "voltage" or "velocity"; where there is a motor it must be said
+    )
 
     @property
     def key(self) -> str:
-        """What distinguishes its law from others (not its gains)."""
-        ...
+        """What runs under it are called."""
+        return type(self).__name__
 
     @property
     def gains(self) -> Doubles:
         """Numbers of the law that may vary between rollouts."""
-        ...
+        return np.zeros(0)
 
     def fields(self, model: Model) -> tuple[tuple[str, int], ...]:
         """Names and sizes of what the law reads of its reference."""
-        ...
+        return ()
 
     def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
         """The reference at the control instants, (T, sum of sizes)."""
-        ...
+        return np.zeros((len(t), 0))
+
+    def memory(self, model: Model) -> Mapping[str, ArrayLike]:
+        """What the law keeps from one command to the next, by name: numbers as they are at the beginning."""
+        return {}
 
     def law(self, measured: Measured, reference: Any, gains: Any) -> Any:
-        """The command."""
+        """The command; of a law with memory, the command and {name: what is kept}."""
         ...
 
 

@@ -212,6 +212,10 @@ class Equations:
         exprs += [r.value for r in self.readouts] + [e for _, v in self.points for e in v]
         names = [[c.name for c in self.q], [c.name for c in self.x], list(self.driven)]
         names += [[p.name for p in self.parameters], [m.drive for m in self.motors], ["linkage"] * self.linkage]
+        names += [[c.unit for c in self.z]]
+        if self.mechanism is not None:
+            words, further = self.mechanism.structure()
+            names, exprs = [*names, words], exprs + further
         return f"{names} {digest(exprs)}"
 
 

@@ -159,6 +159,30 @@ class Mechanism:
         angles = (a for a in self._acted() if isinstance(a, Angle))
         yield from _unique((*placed, *self.springs, *self.dampers, *self.motors, *self.readouts, *angles))
 
+    def structure(self) -> tuple[list[str], list[Expr]]:
+        """How the elements hang together, in words, and the expressions that those words leave open.
+
+        Energies and closures do not tell everything that is derived: forces on joints follow each element's own mass.
+        """
+        elements = list(self.elements())
+        numbers = {id(element): str(i) for i, element in enumerate(elements)}
+        words, exprs = [f"gravity {len(self.gravity or ())}"], list(self.gravity or ())
+
+        def word(value: object) -> str:
+            if isinstance(value, Element):
+                return numbers.get(id(value), type(value).__name__)
+            if isinstance(value, tuple):
+                return f"({' '.join(map(word, value))})"
+            if isinstance(value, Expr):
+                exprs.append(value)
+                return "e"
+            return repr(value)
+
+        for element in elements:
+            told = " ".join(f"{name}={word(value)}" for name, value in vars(element).items() if name != "near")
+            words.append(f"{type(element).__name__} {told}")
+        return [*words, word(self.output)], exprs
+
     def check_values(self, values: Mapping[str, float]) -> None:
         """Lengths positive, masses not negative, directions of unit length, everything finite."""
         check_values(self, values)

@@ -90,9 +90,9 @@ def chosen_programs(programs: Sequence[Program], kernels: Iterable[str] | None) 
     return [by_name[name] for name in wanted]
 
 
-def write(model: Model, programs: Sequence[Program], inputs: str) -> Source:
-    """Programs of a model as C."""
-    name = identifier(model.name)
+def write(model: Model, programs: Sequence[Program], inputs: str, name: str = "") -> Source:
+    """Programs of a model as C; functions and files are called after it unless another name is given."""
+    name = name or identifier(model.name)
     return Source(name, "\n".join(_header(model, name, programs, inputs)), "\n".join(_source(model, name, programs)))
 
 
@@ -152,7 +152,9 @@ def _described(model: Model, o: Operand, inputs: str) -> str:
 
 
 def _prototype(name: str, program: Program) -> str:
-    given = [f"const double {_c(o)}[{o.size}]" if o.shape else f"double {_c(o)}" for o in program.inputs if o.size]
+    given = [
+        f"const double {c_name(o)}[{o.size}]" if o.shape else f"double {c_name(o)}" for o in program.inputs if o.size
+    ]
     made = [
         f"double {_out(program, o)}[{o.size}]" if o.shape else f"double *{_out(program, o)}"
         for o in program.outputs
@@ -162,13 +164,14 @@ def _prototype(name: str, program: Program) -> str:
     return "\n".join(textwrap.wrap(whole, WIDTH, subsequent_indent="        ", break_on_hyphens=False))
 
 
-def _c(o: Operand) -> str:
+def c_name(o: Operand) -> str:
+    """What an argument is called."""
     return identifier(o.name)
 
 
 def _out(program: Program, o: Operand) -> str:
     """An output's name, another than that of the input of the same name."""
-    return f"{_c(o)}_out" if o.name in {i.name for i in program.inputs} else _c(o)
+    return f"{c_name(o)}_out" if o.name in {i.name for i in program.inputs} else c_name(o)
 
 
 # The source ----------------------------------------------------------------------------------------
@@ -196,13 +199,15 @@ def _function(name: str, program: Program) -> Iterator[str]:
 
     def read(operand: int, element: int) -> str:
         o = program.inputs[operand]
-        return f"{_c(o)}[{element}]" if o.shape else _c(o)
+        return f"{c_name(o)}[{element}]" if o.shape else c_name(o)
 
     lines, results = body(program, C, read)
     yield f"\n{_prototype(name, program)} {{"
     yield from (f"    {line}" for line in lines)
     text = "\n".join(lines)
-    yield from (f"    (void){_c(o)};" for o in program.inputs if o.size and not re.search(rf"\b{_c(o)}\b", text))
+    yield from (
+        f"    (void){c_name(o)};" for o in program.inputs if o.size and not re.search(rf"\b{c_name(o)}\b", text)
+    )
     for o, (_, values) in zip(program.outputs, results_by_output(program, results), strict=True):
         to = _out(program, o)
         if values:

@@ -92,7 +92,7 @@ def packed(model: Model, inputs: str, start: State, compiler: str | None = None)
     fields = layout(model, programs, start)
     source = write(model, programs, inputs)
     glue = _glue(model, source, programs, fields)
-    guid = _guid(source.source, glue, model.name)
+    guid = guid_of(source.source, glue, model.name)
     texts = {
         "kernels.h": source.header,
         "kernels.c": source.source,
@@ -103,7 +103,7 @@ def packed(model: Model, inputs: str, start: State, compiler: str | None = None)
     found = compiler if compiler is not None else find_compiler()
     where = platform_name() if found else ""
     binary = compiled(texts, source.name, found) if where else b""
-    return _zipped(source.name, told, texts, binary, where), where
+    return zipped(source.name, told, texts, binary, where), where
 
 
 def default_start(model: Model) -> State:
@@ -171,7 +171,8 @@ def _call(prefix: str, name: str, program: Program | None, known: set[str]) -> I
     yield f"static void {name}(Values *v) {{ {prefix}_{program.name}({', '.join(given + made)}); }}"
 
 
-def _guid(*texts: str) -> str:
+def guid_of(*texts: str) -> str:
+    """A name made of texts: equal ones have equal names."""
     h = hashlib.sha256("\0".join(texts).encode()).hexdigest()
     return f"{{{h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:32]}}}"
 
@@ -207,7 +208,7 @@ def compiled(texts: dict[str, str], name: str, compiler: str) -> bytes:
         return Path(folder, "robot.bin").read_bytes()
 
 
-def _zipped(name: str, told: str, texts: dict[str, str], binary: bytes, where: str) -> bytes:
+def zipped(name: str, told: str, texts: dict[str, str], binary: bytes, where: str) -> bytes:
     """The zip file: the same bytes for the same content."""
     ending = {"win64": "dll", "darwin64": "dylib"}.get(where, "so")
     content: dict[str, bytes] = {"modelDescription.xml": told.encode()}

@@ -59,7 +59,7 @@ def description(
         listed = ET.SubElement(part, "SourceFiles")
         for file in sources:
             ET.SubElement(listed, "File", name=file)
-    _units(ET.SubElement(root, "UnitDefinitions"), variables)
+    unit_definitions(ET.SubElement(root, "UnitDefinitions"), variables)
     log = ET.SubElement(root, "LogCategories")
     for category in ("logAll", "logStatusError"):
         ET.SubElement(log, "Category", name=category)
@@ -68,8 +68,8 @@ def description(
     place = {v.name: str(i) for i, v in enumerate(variables, start=1)}
     listed = ET.SubElement(root, "ModelVariables")
     for v in variables:
-        listed.append(_element(v, place))
-    _structure(ET.SubElement(root, "ModelStructure"), variables, place)
+        listed.append(element(v, place))
+    structure(ET.SubElement(root, "ModelStructure"), variables, place)
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
@@ -128,7 +128,8 @@ def _outputs(model: Model, at: dict[str, Field]) -> Iterator[Variable]:
         yield Variable(f"gap_{c.name}", at["gap"].offset + i, "m", f"how far closure {c.name} is open", "local")
 
 
-def _element(v: Variable, place: dict[str, str]) -> ET.Element:
+def element(v: Variable, place: dict[str, str]) -> ET.Element:
+    """A scalar variable as the schema has it."""
     found = ET.Element("ScalarVariable", name=v.name, valueReference=str(v.reference), causality=v.causality)
     found.set("variability", v.variability)
     if v.initial:
@@ -147,7 +148,7 @@ def _element(v: Variable, place: dict[str, str]) -> ET.Element:
     return found
 
 
-def _structure(element: ET.Element, variables: Sequence[Variable], place: dict[str, str]) -> None:
+def structure(element: ET.Element, variables: Sequence[Variable], place: dict[str, str]) -> None:
     """Outputs, derivatives in the order of the states, and what initialization computes."""
     groups = {
         "Outputs": [v for v in variables if v.causality == "output"],
@@ -172,7 +173,8 @@ def _in_order(variables: Sequence[Variable]) -> list[Variable]:
     return first + [v for v in derivatives if v.unit.endswith("/s^2")]
 
 
-def _units(element: ET.Element, variables: Sequence[Variable]) -> None:
+def unit_definitions(element: ET.Element, variables: Sequence[Variable]) -> None:
+    """Every unit that occurs, by its SI exponents where they are known."""
     for unit in sorted({v.unit for v in variables if v.unit}):
         found = ET.SubElement(element, "Unit", name=_unit_name(unit))
         exponents = exponents_of(unit)

@@ -11,7 +11,7 @@ from closedchain.describe.equations import Equations
 from closedchain.errors import BadInput
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
-from closedchain.model.dynamics import motor_constants
+from closedchain.model.dynamics import motor_constants, takes_voltage
 from closedchain.model.model import Model
 from closedchain.simulation.loop import Design, Loop
 
@@ -66,9 +66,7 @@ def every_program(model: Model, inputs: str) -> list[Program]:
 
 def natural_inputs(model: Model) -> str:
     """Voltages where every driven coordinate has a motor, else efforts."""
-    driven = set(model.equations.driven)
-    has_motors = bool(driven) and driven == {m.drive for m in model.equations.motors}
-    return "voltage" if has_motors and (model.call("motors")["gain"] != 0.0).all() else "tau"
+    return "voltage" if takes_voltage(model) else "tau"
 
 
 def _derivatives(loop: Loop, inputs: str) -> Program:

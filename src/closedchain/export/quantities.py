@@ -29,6 +29,7 @@ KERNELS = {
     "project": "the nearest state that obeys the closures, weighed by mass",
     "pattern": "row and column of each nonzero of a linkage's Phi and M",
     "scale": "a length of the robot's own size, for tolerances",
+    "control": "the command at what is measured, and what is kept for the next one",
     "observe": "passive joints, energies, and how far the closures are open (gap) and slip",
 }
 WORDS = {
@@ -46,11 +47,13 @@ WORDS = {
     "centre": "centres of the circles", "radius": "their radii", "local": "the plate's points on them",
     "Phi": "nonzeros of d phi/d (q, x)", "Phi_rows": "their rows", "Phi_columns": "their columns",
     "M_rows": "rows of M's nonzeros", "M_columns": "their columns",
+    "ref": "the reference now", "gains": "numbers of the law", "interval": "between commands",
+    "limit": "largest command", "memory": "what the law keeps",
     "gain": "effort per volt", "back": "effort per rate", "scale": "a length of the robot's own size",
 }  # fmt: skip
 SCALAR_UNITS = {
-    "h": "s", "work": "J", "kinetic": "J", "potential": "J", "power": "W", "slack": "m", "gap": "m", "points": "m",
-    "centre": "m", "radius": "m", "local": "m", "scale": "m",
+    "h": "s", "interval": "s", "work": "J", "kinetic": "J", "potential": "J", "power": "W", "slack": "m", "gap": "m",
+    "points": "m", "centre": "m", "radius": "m", "local": "m", "scale": "m",
 }  # fmt: skip
 
 

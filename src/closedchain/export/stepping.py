@@ -54,6 +54,6 @@ class Stepper:
 def _sources() -> str:
     """What the step is written in besides kernels and derive, so that changing it compiles anew."""
     package, found = Path(__file__).parent.parent, hashlib.sha256()
-    for name in ("simulation/loop.py", "simulation/integrators.py", "export/programs.py"):
+    for name in ("simulation/loop.py", "simulation/integrators.py", "simulation/tableaux.py", "export/programs.py"):
         found.update((package / name).read_bytes())
     return found.hexdigest()

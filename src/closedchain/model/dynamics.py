@@ -259,6 +259,13 @@ def motor_voltages(model: Model, tau: ArrayLike, q_dot: Doubles) -> Doubles:
     return (vectors(tau, len(model.driven), "tau") + back * q_dot[..., list(model.driven)]) / gain
 
 
+def takes_voltage(model: Model) -> bool:
+    """Whether a motor with a torque constant stands on every driven coordinate."""
+    motors = {m.drive: m for m in model.equations.motors}
+    driven = [motors.get(name) for name in model.equations.driven]
+    return bool(driven) and all(m is not None and model.number(m.ratio * m.kt * m.efficiency) != 0.0 for m in driven)
+
+
 def motor_constants(model: Model) -> tuple[Doubles, Doubles]:
     """gain and back of tau = gain u − back q̇, for each driven coordinate."""
     if not model.equations.motors:

@@ -6,7 +6,7 @@ on symbols, from which a whole closed loop is compiled.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -14,8 +14,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from closedchain.arrays import Doubles
+from closedchain.errors import BadInput
 from closedchain.model.model import Model
 from closedchain.model.state import State
+
+Sizes = Sequence[tuple[str, int]]  # names and how many numbers each stands for
 
 
 class Measured(Protocol):
@@ -25,7 +28,10 @@ class Measured(Protocol):
     x: Any
     q_dot: Any
     x_dot: Any
-    command: Any  # that has been held until now; zero at the beginning: a law's only memory
+    command: Any  # that has been held until now, within its limits; zero at the beginning
+    memory: Any  # what the law kept, by the names it declares: measured.memory.integral
+    interval: Any  # [s] between commands
+    p: Any  # the model's parameters, in their order
     M: Any  # reduced mass matrix
     c: Any  # reduced velocity, gravity, spring and friction terms
     gravity: Any  # reduced gravity and springs alone
@@ -51,6 +57,12 @@ class Numbers:
     model: Model
     state: State
     command: Doubles = field(default_factory=lambda: np.zeros(0))
+    memory: Any = None
+    interval: float = 0.0
+
+    @property
+    def p(self) -> Doubles:
+        return self.model.p
 
     @property
     def q(self) -> Doubles:
@@ -108,10 +120,35 @@ class Numbers:
 
 
 class Fields:
-    """The reference's values by name, for one instant."""
+    """Values by name: of a reference at one instant, or of a law's memory."""
 
-    def __init__(self, fields: Sequence[tuple[str, int]], values: Any) -> None:
+    def __init__(self, fields: Sizes, values: Any) -> None:
         start = 0
         for name, size in fields:
             setattr(self, name, values[start : start + size])
             start += size
+
+
+def declared(controller: Any, model: Model) -> dict[str, Doubles]:
+    """What a law keeps from one command to the next, by name, as it is at the beginning."""
+    memory = getattr(controller, "memory", None)
+    found = memory(model) if callable(memory) else memory or {}
+    first = {name: np.atleast_1d(np.asarray(value, dtype=np.float64)) for name, value in found.items()}
+    for name, value in first.items():
+        if value.ndim != 1 or not (value.size and np.isfinite(value).all()):
+            raise BadInput(f"memory {name!r:.40} begins as finite numbers, one or a row of them, not {value!r:.60}")
+    return first
+
+
+def decided(answer: Any, memory: Sizes) -> tuple[Any, dict[str, Any]]:
+    """A law's answer: the command and, where it declares a memory, what it keeps of each."""
+    if not memory:
+        return answer, {}
+    names = [name for name, _ in memory]
+    if not (isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], Mapping)):
+        raise BadInput(f'a law with memory returns its command and what it keeps: return u, {{"{names[0]}": …}}')
+    command, kept = answer
+    wrong = [name for name in (*names, *kept) if (name in names) != (name in kept)]
+    if wrong:
+        raise BadInput(f"the law keeps {', '.join(map(str, kept)) or 'nothing'}; declared are {', '.join(names)}")
+    return command, {name: kept[name] for name in names}

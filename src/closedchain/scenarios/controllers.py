@@ -9,6 +9,7 @@ import numpy as np
 
 from closedchain.control import (
     PD,
+    PID,
     ComputedTorque,
     Constant,
     CrossingComputedTorque,
@@ -22,6 +23,7 @@ from closedchain.control import (
     swing_up,
 )
 from closedchain.describe.tables import Problem, Table
+from closedchain.model.dynamics import takes_voltage
 from closedchain.model.model import Model
 from closedchain.scenarios.scenario import Context
 from closedchain.scenarios.values import (
@@ -70,10 +72,24 @@ def _output_computed_torque(table: Table, model: Model) -> Make:
 
 def _pd(table: Table, model: Model) -> Make:
     kp, kd = gains(table, "kp", 1000.0, model.nq), gains(table, "kd", 60.0, model.nq)
+    extra = _known_efforts(table)
+    return lambda c: PD(c.reference, kp, kd, working=c.working, **extra)  # type: ignore[arg-type]
+
+
+def _pid(table: Table, model: Model) -> Make:
+    own = {"kp": 1000.0, "ki": 1000.0, "kd": 60.0}
+    values: dict[str, Any] = {key: gains(table, key, usual, model.nq) for key, usual in own.items()}
+    values["filter"] = number(table, "filter", "s", above=0.0) if "filter" in table else 0.0
+    values |= _known_efforts(table)
+    return lambda c: PID(c.reference, working=c.working, **values)  # type: ignore[arg-type]
+
+
+def _known_efforts(table: Table) -> dict[str, bool]:
+    """What is added to a correction of errors."""
     extra = {"gravity": flag(table, "gravity"), "feedforward": flag(table, "feedforward")}
     if all(extra.values()):
         raise Problem(table.at("gravity"), "the feed-forward already holds gravity; choose gravity or feedforward")
-    return lambda c: PD(c.reference, kp, kd, working=c.working, **extra)  # type: ignore[arg-type]
+    return extra
 
 
 def _feedforward(table: Table, model: Model) -> Make:
@@ -108,6 +124,10 @@ def _pairs(table: Table, *pairs: tuple[str, str]) -> dict[str, float]:
 
 
 def _constant(table: Table, model: Model) -> Make:
+    if "output" not in table and takes_voltage(model):
+        raise Problem(
+            table.at("output"), f'is missing; {model.name} has a motor: write output = "voltage" or output = "tau"'
+        )
     output = _output(table, model, OUTPUTS)
     drives = [model.equations.q[i].unit for i in model.driven]
     units = {
@@ -175,6 +195,7 @@ KINDS: dict[str, tuple[Reader, tuple[str, ...], bool]] = {  # reader, keys, whet
     "computed-torque": (_computed_torque, ("kp", "kd", "acceleration"), True),
     "output-computed-torque": (_output_computed_torque, ("kp", "kd"), True),
     "pd": (_pd, ("kp", "kd", "gravity", "feedforward"), True),
+    "pid": (_pid, ("kp", "ki", "kd", "filter", "gravity", "feedforward"), True),
     "feedforward": (_feedforward, ("output",), True),
     "crossing-feedforward": (_crossing_feedforward, (), True),
     "crossing-pd": (_crossing_pd, ("kp", "kd"), True),

@@ -25,6 +25,7 @@ from closedchain.scenarios.values import (
     check_quantities,
     check_quantity,
     choice,
+    delay,
     flag,
     number,
     seconds,
@@ -122,6 +123,10 @@ def _read(root: Table, folder: Path, name: str) -> Scenario:
     )
     if scenario.method == "dop853" and kind == "kinematic":
         raise Problem("method", 'dop853 integrates efforts and voltages; the kinematic plant moves exactly with "rk4"')
+    try:
+        scenario.plant.sampled(scenario.interval)
+    except BadInput as error:
+        raise Problem("plant.delay", str(error)) from None
     return scenario
 
 
@@ -189,7 +194,7 @@ def _plant(root: Table, model: Model) -> Plant:
     table = root.table("plant").only(*PLANT_KEYS)
     values: dict[str, Any] = {"values": _parameters(model, table.table("values"))}
     values |= {"payload": number(table, "payload", "kg", 0.0), "seed": whole(table, "seed", 0)}
-    values |= {key: flag(table, key) for key in ("delay", "differences")}
+    values |= {"delay": delay(table, "delay"), "differences": flag(table, "differences")}
     values |= {key: number(table, key, "", 0.0) for key in ("noise_q", "noise_q_dot", "quantum")}
     if isinstance(table.items.get("saturation"), list):
         values["saturation"] = tuple(vector(table, "saturation", [""] * len(model.driven)).tolist())

@@ -12,6 +12,7 @@ from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, NoSolution
 from closedchain.model.evaluation import evaluate
 from closedchain.model.solutions import same_mode
+from closedchain.model.state import State
 from closedchain.motion import joint
 from closedchain.scenarios.library import find
 from closedchain.scenarios.scenario import Context, Scenario, Start
@@ -19,7 +20,8 @@ from closedchain.simulation.endings import Progress
 from closedchain.simulation.rollouts import Rollouts
 from closedchain.simulation.rollouts import rollouts as many_runs
 from closedchain.simulation.run import Run
-from closedchain.simulation.simulate import simulate
+from closedchain.simulation.simulate import plant_model, simulate
+from closedchain.simulation.starting import Beginning, starting_state
 
 VARIED = ("values", "gains", "q", "x", "q_dot", "count", "threads")
 
@@ -44,6 +46,14 @@ def run(scenario: Scenario | str | Path, *, progress: Progress | None = None) ->
     except NoSolution:
         _explain_branch(s, working)
         raise
+
+
+def controller(scenario: Scenario) -> tuple[Any, State]:
+    """The controller of a scenario, and the state that its run begins in."""
+    s, working = scenario, working_mode(scenario)
+    law = s.make(Context(s.model, s.reference, working, s.interval))
+    begin = Beginning(s.start.q, s.start.x, s.start.q_dot, s.start.assembly, working if s.start.q is None else None)
+    return law, starting_state(plant_model(s.model, s.plant), law, begin)
 
 
 def rollouts(scenario: Scenario | str | Path, **varied: Any) -> Rollouts:

@@ -84,6 +84,16 @@ def flag(table: Table, key: str, default: bool = False) -> bool:
     return value
 
 
+def delay(table: Table, key: str) -> int | float:
+    """A number of samples, true for one of them, or a time: 0.01 in seconds, or "10 ms"."""
+    value = table.items.get(key, 0)
+    if isinstance(value, bool | int):
+        return whole(Table({key: int(value)}, table.place), key, 0)
+    if not isinstance(value, str | float) or (isinstance(value, str) and not value[:1].isdigit()):
+        raise Problem(table.at(key), 'true, a whole number of samples, or a time such as "10 ms" is needed')
+    return number(table, key, "s", above=0.0) if value else 0.0
+
+
 def choice(table: Table, key: str, known: Iterable[str], default: str | None = None) -> str:
     """One of the known words."""
     value, known = table.text(key, default), list(known)

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import inspect
 from dataclasses import dataclass
-from functools import cache, cached_property
-from pathlib import Path
-from types import CodeType
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.equations import Equations
 from closedchain.errors import BadInput
 from closedchain.kernels import Library
 from closedchain.kernels import load as load_kernels
+from closedchain.model.measured import declared
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.endings import CANCELLED, NEAR, Commanded, Progress, cancelled, explain, goes_on, stands
+from closedchain.simulation.law_keys import answers, law_key
 from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.run import END
+from closedchain.simulation.stiffness import too_long
 
 CHUNK = 65_536  # steps in one call, to bound memory
 
@@ -65,16 +63,31 @@ class Compiled:
         """What the law follows, if anything."""
         return getattr(self.controller, "reference", None)
 
+    @property
+    def delay(self) -> int:
+        """In samples, as `Plant.sampled` gives it."""
+        if self.plant.timed:
+            raise BadInput(
+                f"delay = {self.plant.delay!r} is a time; plant.sampled(interval) says how many samples it is"
+            )
+        return int(self.plant.delay)
+
+    @cached_property
+    def memory(self) -> dict[str, Doubles]:
+        """What the law keeps from one command to the next, as it begins."""
+        return declared(self.controller, self.model)
+
     @cached_property
     def library(self) -> Library:
         """The loop, from the cache or compiled now."""
         fields, n_gains = self.controller.fields(self.model), len(self.controller.gains)
+        memory = tuple((name, len(value)) for name, value in self.memory.items())
         design = {"method": self.method, "output": self.controller.output, "massless": self.real.massless}
-        design |= {"differences": self.plant.differences, "delay": self.plant.delay, "inverts": self.inverts}
-        design |= {"summary": self.summary, "tracked": self.tracked}
+        design |= {"differences": self.plant.differences, "delay": self.delay, "inverts": self.inverts}
+        design |= {"summary": self.summary, "tracked": self.tracked, "memory": memory}
         design["ideal"] = self.plant.ideal and not self.varied
-        key = f"loop {design} {fields} {n_gains} {self.controller.key} {_sources(self.controller.__class__)}"
-        key += f" {_described(self.real.equations)} {_described(self.model.equations)}"
+        key = f"loop {design} {fields} {n_gains} {law_key(self.controller, self.model, fields, memory)}"
+        key += f" {self.real.equations.key} {self.model.equations.key}"
 
         def build() -> Any:
             loop = importlib.import_module("closedchain.simulation.loop")  # brings CasADi, only to compile anew
@@ -122,12 +135,21 @@ class Compiled:
                 row = max(first - (done - steps), 0)
                 then = _state({name: made[f"{name}_now"][row] for name in kept})
                 last = Commanded((done - steps + row) * time.h, then, time.interval)
-                ended = explain(self.real, self.inverts, done * time.h, before, after, limits, self.reference, last)
+                ended = explain(
+                    *(self.real, self.inverts, done * time.h, before, after, limits, self.reference, last),
+                    self.blame(begin, kept["u"][0][0] if "u" in kept else np.zeros(0), time),
+                    answers(self.controller),
+                )
                 break
             if cancelled(progress, done * time.h) and done < time.steps:
                 ended = CANCELLED.format(t=done * time.h)
                 break
         return self._history(np.concatenate(times), kept, carried, done, time, ended)
+
+    def blame(self, begin: State, command: Doubles, time: Clock) -> str:
+        """That its steps are too long for the plant itself, where they are at the beginning."""
+        at = State(*(getattr(begin, name)[None] for name in ("q", "x", "q_dot", "x_dot")))
+        return too_long(self.real, at, command[None], self.controller.output, self.method, time.h, time.t[-1])
 
     def call(self, carried: Any, stepped: Any, constants: Any) -> tuple[dict[str, Doubles], int]:
         """The scan's outputs by name and the number of steps it made."""
@@ -184,16 +206,19 @@ class Compiled:
             "x": begin.x,
             "q_dot": begin.q_dot,
             "x_dot": begin.x_dot,
-            "q_seen": begin.q,
-            "v_seen": begin.q_dot,
+            "q_seen": np.concatenate([begin.q] * max(self.delay, 1), axis=-1),
+            "v_seen": np.concatenate([begin.q_dot] * max(self.delay, 1), axis=-1),
+            "x_seen": np.concatenate([begin.x[..., :0], *[begin.x] * (self.delay - 1)], axis=-1),
         }
         batch = begin.q.shape[:-1]
         driven = len(self.real.driven)
+        memory = np.concatenate([np.zeros(0), *self.memory.values()])
+        state["memory"] = np.broadcast_to(memory, (*batch, len(memory)))
         state |= {"u": np.zeros((*batch, driven)), "work": np.zeros((*batch, 1))}
         if self.summary:
             size = self.real.nx or self.real.nq
             state |= {"worst": np.zeros((*batch, size)), "most": np.zeros((*batch, driven))}
-            state["stopped"] = np.zeros((*batch, 1))
+            state |= {"stopped": np.zeros((*batch, 1)), "peak": np.zeros((*batch, 1))}
         return {name: value for name, value in state.items() if value.shape[-1]}
 
     def constants(self, time: Clock, limits: tuple[Doubles, Doubles]) -> dict[str, Doubles]:
@@ -235,34 +260,3 @@ class Compiled:
 def _state(values: dict[str, Doubles]) -> State:
     empty = np.zeros(0)
     return State(values["q"], values.get("x", empty), values["q_dot"], values.get("x_dot", empty))
-
-
-@cache
-def _described(equations: Equations) -> str:
-    return equations.key
-
-
-@cache
-def _sources(controller: type) -> str:
-    """What the loop is written in, so that changing it compiles anew."""
-    here = Path(__file__).parent
-    found = hashlib.sha256()
-    for path in (here / "loop.py", here / "integrators.py", here / "tableaux.py", here / "endings.py"):
-        found.update(path.read_bytes())
-    for kind in controller.__mro__[:-1]:
-        found.update(_source(kind).encode())
-    return found.hexdigest()
-
-
-def _source(kind: type) -> str:
-    """The text of a class; where there is none, as of one typed at a prompt, its methods' code."""
-    try:
-        return inspect.getsource(kind)
-    except (OSError, TypeError):
-        codes = [getattr(getattr(f, "fget", f), "__code__", None) for f in vars(kind).values()]
-        return repr([(c.co_code, _constants(c.co_consts), c.co_names) for c in codes if c is not None])
-
-
-def _constants(values: tuple[Any, ...]) -> list[Any]:
-    """Constants of a code object, those of functions and expressions inside it spelled out."""
-    return [(v.co_code, _constants(v.co_consts), v.co_names) if isinstance(v, CodeType) else v for v in values]

@@ -73,8 +73,13 @@ def explain(
     limits: tuple[Doubles, Doubles],
     reference: Any = None,
     last: Commanded | None = None,
+    steps: str = "",
+    feedback: bool = True,
 ) -> str:
-    """Why a run stopped between two states; where it had lost its reference before, how far it was from it."""
+    """Why a run stopped between two states; where it had lost its reference before, how far it was from it.
+
+    `steps` says that they are too long, where they are; without feedback there are no gains that could be to blame.
+    """
     low, high = limits
     for i, c in enumerate(model.equations.q):
         if np.isfinite(after.q[i]) and not low[i] <= after.q[i] <= high[i]:
@@ -91,7 +96,9 @@ def explain(
         left = abs(_room(model, inverts, last.state))
         how = f"{left:.0e} of 1 is left of {inverts}, and nothing before the next command"
         return _met(model, inverts, how, last.t, last.state, reference)
-    why = beyond(model, reference, t) or "the loop is unstable; take smaller gains or a shorter interval"
+    unstable = "the loop is unstable; take smaller gains or a shorter interval"
+    pushed = "no law holds it back; its command, or a spring or damper of negative constant, drives it away"
+    why = beyond(model, reference, t) or steps or (unstable if feedback else pushed)
     return f"the motion grew without bound at t = {t:.6g} s: {why}"
 
 

@@ -21,7 +21,9 @@ from closedchain.kernels.trace import trace
 from closedchain.model.measured import Fields
 from closedchain.simulation.endings import ENORMOUS, FAR, OPEN
 from closedchain.simulation.integrators import Manifold, step
+from closedchain.simulation.symbolic import SymbolicMeasured, answered
 
+SEEN = ("q_seen", "v_seen", "x_seen")
 NEWTON = 3  # steps of the model's own direct geometry from the plant's pose, which is close
 
 
@@ -33,47 +35,12 @@ class Design:
     output: str  # "tau", "voltage" or "velocity"
     massless: bool
     differences: bool
-    delay: bool
+    delay: int  # samples
     ideal: bool  # the law is told the plant's own state; otherwise its model finds the pose from the measured drives
     summary: bool  # keep largest errors only, no histories
     tracked: bool  # whether there is an output reference to compare with
     inverts: str  # "A" or "B" where the law inverts it: the run stops near its singularities
-
-
-class SymbolicMeasured:
-    """`Measured` on symbols: the model's expressions at a measured state."""
-
-    def __init__(self, models: Models, q: ca.SX, x: ca.SX, q_dot: ca.SX, p: ca.SX, command: ca.SX) -> None:
-        self.models, self.q, self.x, self.q_dot, self.p, self.command = models, q, x, q_dot, p, command
-        self.x_dot = self._at(ca.mtimes(models.J, models.s.q_dot)) if models.nx else x
-
-    def _at(self, e: ca.SX, still: bool = False) -> ca.SX:
-        s = self.models.s
-        rates = ca.SX.zeros(*self.q_dot.shape) if still else self.q_dot
-        old = ca.vertcat(s.q, s.x, s.q_dot, self.models.q_ddot, s.p)
-        new = ca.vertcat(self.q, self.x, rates, ca.SX.zeros(self.models.nq, 1), self.p)
-        return ca.substitute(ca.densify(e), old, ca.densify(new))
-
-    def __getattr__(self, name: str) -> ca.SX:
-        if name in ("M", "c", "A", "B", "J", "b"):
-            return self._at(self.models.everything[name])
-        if name == "gravity":
-            return self._at(self.models.everything["c"], still=True)
-        raise AttributeError(name)
-
-    def solve(self, A: ca.SX, b: ca.SX) -> ca.SX:
-        return solve(ca.sparsify(A), b)
-
-    def where(self, condition: Any, a: Any, b: Any) -> ca.SX:
-        return ca.if_else(condition, a, b)
-
-    def clip(self, a: Any, low: Any, high: Any) -> ca.SX:
-        return ca.fmin(ca.fmax(a, low), high)
-
-    def column(self, *values: Any) -> ca.SX:
-        return ca.vertcat(*values)
-
-    sin, cos, atan2, tanh = staticmethod(ca.sin), staticmethod(ca.cos), staticmethod(ca.atan2), staticmethod(ca.tanh)
+    memory: tuple[tuple[str, int], ...] = ()  # what the law keeps from one command to the next
 
 
 class Loop:
@@ -92,9 +59,11 @@ class Loop:
         self.plant, self.model = Models(Symbols(plant)), Models(Symbols(believed))
         n, nx, nu = self.plant.nq, self.plant.nx, len(self.plant.driven)
         size = {"q": n, "x": nx, "q_dot": n, "x_dot": nx, "u": nu, "work": 1}
-        size |= {"q_seen": n if design.delay or design.differences else 0, "v_seen": n if design.delay else 0}
+        seen = max(design.delay, int(design.differences))
+        size |= {"q_seen": n * seen, "v_seen": n * design.delay, "x_seen": nx * max(design.delay - 1, 0)}
+        size["memory"] = sum(k for _, k in design.memory)
         if design.summary:
-            size |= {"worst": max(nx, n), "most": nu, "stopped": 1}
+            size |= {"worst": max(nx, n), "most": nu, "stopped": 1, "peak": 1}
         self.carried = {name: ca.SX.sym(name, k) for name, k in size.items() if k}
         stepped = {
             "update": 1,
@@ -134,7 +103,8 @@ class Loop:
         z = ca.vertcat(q, after.get("x_", ca.SX(0, 1)))
         lengths = [i for i, c in enumerate(s.equations.z) if c.unit != "rad"]
         far = ca.norm_inf(z[lengths]) if lengths else ca.SX(0)
-        going = ca.logic_and(ca.sumsqr(ca.vertcat(*after.values())) < ENORMOUS, far < FAR * self.constant["size"])
+        told = ca.vertcat(*(value for name, value in after.items() if name != "memory_"))
+        going = ca.logic_and(ca.sumsqr(told) < ENORMOUS, far < FAR * self.constant["size"])
         if self.plant.nx:
             old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(z, self.constant["p"])
             gap = ca.norm_inf(ca.substitute(s.gap, old, new))
@@ -165,10 +135,12 @@ class Loop:
     def decide(self, now: dict[str, ca.SX]) -> dict[str, ca.SX]:
         """The command, and what the sensors showed, kept where it is not time to look."""
         q, q_dot = (now["q"], now["q_dot"]) if self.design.ideal else self.sense(now)
-        used = (now["q_seen"], now["v_seen"]) if self.design.delay else (q, q_dot)
-        chosen = {"q_seen": q, "v_seen": q_dot}
+        seen = {"q_seen": q, "v_seen": q_dot, "x_seen": now.get("x", ca.SX(0, 1))}
+        chosen = {k: ca.vertcat(v, now[k][: -v.shape[0]]) for k, v in seen.items() if k in now}  # the newest first
         if "u" in now:  # a robot that nothing drives has none
-            wanted = self.command(*used, now.get("x", ca.SX(0, 1)), now["u"])
+            n, near = self.plant.nq, now.get("x_seen", seen["x_seen"])[-self.plant.nx :]  # of the sample after
+            used = (now["q_seen"][-n:], now["v_seen"][-n:]) if self.design.delay else (q, q_dot)
+            wanted, chosen["memory"] = self.command(*used, near, now)
             chosen["u"] = ca.fmin(ca.fmax(wanted, -self.constant["limit"]), self.constant["limit"])
         update = self.stepped["update"]
         return {name: ca.if_else(update, value, now[name]) for name, value in chosen.items() if name in now}
@@ -179,31 +151,39 @@ class Loop:
         q = now["q"] + self.stepped["noise"][:n]
         q = ca.if_else(quantum > 0, quantum * ca.floor(q / ca.fmax(quantum, 1e-300) + 0.5), q)
         if self.design.differences:
-            return q, (q - now["q_seen"]) / self.constant["interval"]
+            return q, (q - now["q_seen"][:n]) / self.constant["interval"]
         return q, now["q_dot"] + self.stepped["noise"][n:]
 
-    def command(self, q: ca.SX, q_dot: ca.SX, x: ca.SX, held: ca.SX) -> ca.SX:
-        """The law at the measured state; the model finds its own pose from the measured drives."""
-        p = self.constant["p_model"]
-        s = self.model.s
-        for _ in range(NEWTON if self.model.nx and not self.design.ideal else 0):
+    def command(self, q: ca.SX, q_dot: ca.SX, x: ca.SX, now: dict[str, ca.SX]) -> tuple[ca.SX, ca.SX]:
+        """The law at the measured state, and its memory then; the model finds its own pose from the measured drives."""
+        p, kept = self.constant["p_model"], self.design.memory
+        x = x if self.design.ideal else self.pose(q, x)
+        memory = Fields(kept, now.get("memory", ca.SX(0, 1)))
+        measured = SymbolicMeasured(self.model, q, x, q_dot, p, now["u"], memory, self.constant["interval"])
+        reference = Fields(self.fields, self.stepped.get("ref", ca.SX(0, 1)))
+        made = self.law(measured, reference, self.constant.get("gains", ca.SX(0, 1)))
+        return answered(made, len(self.plant.driven), kept)
+
+    def pose(self, q: ca.SX, x: ca.SX) -> ca.SX:
+        """Where the model has the output for drives at q, from one that is close."""
+        p, s = self.constant["p_model"], self.model.s
+        for _ in range(NEWTON if self.model.nx else 0):
             old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(q, x, p)
             A, phi = ca.substitute([self.model.A, s.phi], [old], [new])
             x = x - solve(A, phi)
-        measured = SymbolicMeasured(self.model, q, x, q_dot, p, held)
-        reference = Fields(self.fields, self.stepped.get("ref", ca.SX(0, 1)))
-        return ca.densify(self.law(measured, reference, self.constant.get("gains", ca.SX(0, 1))))
+        return x
 
     # Moving -------------------------------------------------------------------------------------
 
     def advance(self, now: dict[str, ca.SX]) -> dict[str, ca.SX]:
         """The carried state after one step, but for whether the run stopped there."""
         after = self.glide(now) if self.design.output == "velocity" else self.drive(now)
-        kept: dict[str, ca.SX] = {name: now[name] for name in ("u", "q_seen", "v_seen") if name in now}
+        kept: dict[str, ca.SX] = {name: now[name] for name in ("u", *SEEN, "memory") if name in now}
         if self.design.summary:
             output = now["x"] if self.plant.nx else now["q"]
             error = ca.fabs(output - self.stepped["x_ref"]) if self.design.tracked else 0 * output
             kept["worst"] = ca.fmax(self.carried["worst"], error)
+            kept["peak"] = ca.fmax(self.carried["peak"], ca.fabs(now["work"]))
             if "u" in now:
                 kept["most"] = ca.fmax(self.carried["most"], ca.fabs(now["u"]))
         moved = after | kept

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from closedchain.arrays import Doubles, vectors
+from closedchain.arrays import Doubles
 from closedchain.errors import BadInput
 from closedchain.kernels.march import DEGENERATE, OPEN, Bounds, March, load_march
-from closedchain.model.measured import Fields, Numbers
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.simulation.accuracy import TOO_LONG
 from closedchain.simulation.adaptive import PRECISION, Adaptive
 from closedchain.simulation.clock import Clock
+from closedchain.simulation.deciding import Decider
 from closedchain.simulation.endings import CANCELLED, Progress, cancelled
 from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.record import Marched, Record
 from closedchain.simulation.run import END
+from closedchain.simulation.stiffness import too_long
 from closedchain.simulation.tableaux import TABLEAUX
 
 MARCHED = ("rk4", "rk6", "adaptive")
 CHUNK = 2_000_000  # numbers recorded in one call, to bound memory and to look whether the run is cancelled
 WIDE = 1e-6  # of the linkage's size: closures that projection no longer closes
 THIN = 1e-13  # of a pivot's own diagonal: something moves without mass
-Command = Callable[[int, State, Doubles], Doubles]
 
 
 def load(model: Model, method: str, output: str) -> March:
@@ -63,7 +63,7 @@ def march(
     """A whole run: without drives in few calls, otherwise from command to command."""
     if not plant.ideal and model.driven:
         raise BadInput(f"{model.name}: sensors and wrong parameters are for robots; a linkage is measured exactly")
-    decide, limit = _commands(model, controller, time), saturation(real, plant)
+    decide, limit = Decider(model, controller, time), saturation(real, plant)
     compiled = load(real, method, getattr(controller, "output", "tau"))
     bounds = Bounds(WIDE * real.scale, THIN)
     mover: Adaptive | Fixed = Fixed(real, compiled, time, bounds)
@@ -82,6 +82,12 @@ def march(
             ended = CANCELLED.format(t=record.done * time.h)
         if ended:
             break
+    if TOO_LONG in ended:
+        at = State(*(getattr(begin, name)[None] for name in ("q", "x", "q_dot", "x_dot")))
+        slow = too_long(
+            real, at, record.command[None], getattr(controller, "output", "tau"), method, time.h, time.t[-1]
+        )
+        ended = f"{ended.partition(':')[0]}: {slow}" if slow else ended
     return record.history(ended or END)
 
 
@@ -109,19 +115,3 @@ def explain(model: Model, why: int, t: float, h: float) -> str:
     if why == DEGENERATE:
         return f"something moves without mass at t = {t:.6g} s: give every body that bars do not hold a mass"
     return f"numbers grew without bound at t = {t:.6g} s: steps of {h:.3g} s are too long; take shorter ones"
-
-
-def _commands(model: Model, controller: Any, time: Clock) -> Command:
-    """The command at each instant, by a law or by the user's function; of a linkage that nothing drives, none."""
-    size = len(model.driven)
-    if controller is None:
-        return lambda k, state, held: np.zeros(size)
-    if not hasattr(controller, "law"):
-        return lambda k, state, held: vectors(controller(k * time.interval, state), size, "the controller's answer")
-    fields, samples = controller.fields(model), controller.samples(model, time.instants, time.interval)
-
-    def decide(k: int, state: State, held: Doubles) -> Doubles:
-        measured = Numbers(model, state, held)
-        return np.asarray(controller.law(measured, Fields(fields, samples[k]), controller.gains), dtype=np.float64)
-
-    return decide

@@ -15,8 +15,10 @@ from closedchain.errors import BadInput, numbers
 from closedchain.kernels.parallel import run as run_parallel
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.simulation.balance import ASTRAY, ROUNDING
 from closedchain.simulation.clock import clock
 from closedchain.simulation.compiled import Compiled
+from closedchain.simulation.deciding import commanding
 from closedchain.simulation.plant import Plant
 from closedchain.simulation.simulate import COMPILED, joint_limits, plant_model
 from closedchain.simulation.starting import Beginning, check_start, starting_states
@@ -30,7 +32,8 @@ class Rollouts:
     max_error: Doubles | None  # (n, axes) of the output against its reference, at the integration steps
     max_effort: Doubles  # (n, driven)
     steps: Doubles  # (n,) integration steps made
-    finished: Any  # (n,) bool: whether all were made and nothing ended the run, not even on the last one
+    finished: Any  # (n,) bool: whether all were made, nothing ended the run, and its energy is accounted for
+    balance: Doubles  # (n,) [J] energy at the end that no motor and no friction accounts for
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -54,16 +57,18 @@ def rollouts(
     step: float | None = None,
     plant: Plant | None = None,
     method: str = "rk4",
+    command: str | None = None,
     limits: tuple[ArrayLike, ArrayLike] | None = None,
     threads: int = 1,
 ) -> Rollouts:
     """Run the loop for every row of the varied plant parameters (`values`), gains (n, k) or starts (n, …).
 
     Each row begins as a run of `simulate` does, on the loops of its own parameters. Sensor noise, where the plant has
-    it, is drawn from the plant's seed and the row's number.
+    it, is drawn from the plant's seed and the row's number. A law's memory begins in every row as it declares it.
     """
+    controller = commanding(model, controller, command, None)
     _check_kind(model, controller, method)
-    plant = plant or Plant()
+    plant = (plant or Plant()).sampled(interval)
     reference = getattr(controller, "reference", None)
     duration = duration if duration is not None else getattr(reference, "duration", None)
     if duration is None:
@@ -90,7 +95,22 @@ def rollouts(
     empty = np.zeros((n, 0))
     final = State(named["q"], named.get("x", empty), named["q_dot"], named.get("x_dot", empty))
     worst = named["worst"] if tracked else None
-    return Rollouts(final, worst, named.get("most", empty), named["steps"], named["stopped"][:, 0] == 0)
+    balance, limit = _balance(real, p, begin, final, named) if controller.output != "velocity" else (np.zeros(n), 0.0)
+    finished = (named["stopped"][:, 0] == 0) & (np.abs(balance) <= limit)
+    return Rollouts(final, worst, named.get("most", empty), named["steps"], finished, balance)
+
+
+def _balance(
+    real: Model, p: Doubles, begin: State, final: State, named: Mapping[str, Doubles]
+) -> tuple[Doubles, Doubles]:
+    """What is missing of each run's energy at its end [J], and what may be."""
+    with np.errstate(all="ignore"):
+        first, last = (real.call("energy", p=p, q=s.q, x=s.x, q_dot=s.q_dot, x_dot=s.x_dot) for s in (begin, final))
+        work, risen = named["work"][:, 0], last["potential"] - first["potential"]
+        balance = last["kinetic"] - first["kinetic"] + risen - work
+        moved = np.maximum(first["kinetic"], last["kinetic"]) + np.abs(risen) + named["peak"][:, 0]
+        sums = np.abs(first["potential"]) + np.abs(last["potential"])
+    return balance, ASTRAY * moved + ROUNDING * named["steps"] * sums
 
 
 def _check_kind(model: Model, controller: Any, method: str) -> None:

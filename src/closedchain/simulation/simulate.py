@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,8 +19,10 @@ from closedchain.model.state import State, standing
 from closedchain.model.state import state as make_state
 from closedchain.simulation.accuracy import FINER, assured
 from closedchain.simulation.adaptive import COARSE, PRECISION
+from closedchain.simulation.balance import accounted
 from closedchain.simulation.clock import Clock, clock
 from closedchain.simulation.compiled import Compiled, History
+from closedchain.simulation.deciding import commanding, named
 from closedchain.simulation.endings import Progress
 from closedchain.simulation.marching import march
 from closedchain.simulation.plant import Plant
@@ -50,6 +53,8 @@ def simulate(
     working: str | None = None,
     plant: Plant | None = None,
     method: str = "rk4",
+    command: str | None = None,
+    memory: Mapping[str, ArrayLike] | None = None,
     limits: tuple[ArrayLike, ArrayLike] | None = None,
     tolerance: float | None = None,
     precision: float = PRECISION,
@@ -59,7 +64,9 @@ def simulate(
 ) -> Run:
     """The robot under a controller whose commands are held for `interval`, integrated with `step` (1 ms unless given).
 
-    The controller is one of closedchain.control (the whole loop is then compiled) or any function (t, state) → efforts.
+    The controller is one of closedchain.control (the whole loop is then compiled) or any function (t, state) → command,
+    which is an "effort", a "voltage" or a "velocity" as `command` says: efforts unless said, but where the robot has a
+    motor it must be. With a `memory`, values by name, the function is (t, state, memory) → (command, memory).
     The run begins at `state`, at q or x or both, or where the controller's reference begins; it ends early, and says
     why, at a singularity that the law cannot bear, at a joint limit, or where numbers overflow. A duration that is not a
     whole number of intervals is completed: the last command is held for its whole interval. `progress` is told the time
@@ -72,8 +79,9 @@ def simulate(
     """
     if method not in METHODS:
         raise BadInput(f"no method {method!r:.30}; there are {', '.join(METHODS)}")
+    controller = commanding(model, controller, command, memory)
     _check_kind(model, controller, method)
-    plant = plant or Plant()
+    plant = (plant or Plant()).sampled(interval)
     reference = getattr(controller, "reference", None)
     duration = duration if duration is not None else getattr(reference, "duration", None)
     if duration is None:
@@ -96,7 +104,7 @@ def simulate(
         )
         settings = {"method": method, "step": time.h, "seed": plant.seed}
         done = _run(real, controller, reference, history, time, title, settings)
-        return _completed(done, asked) if done.finished else done
+        return accounted(_completed(done, asked), method, time.h) if done.finished else done
 
     asked, time = duration, clock(duration, interval, step)
     if tolerance is None:
@@ -142,7 +150,7 @@ def _completed(done: Run, asked: float) -> Run:
 def _check_kind(model: Model, controller: Any, method: str) -> None:
     """Refuse what goes with robots but not with linkages, the other way round, and a voltage without a motor."""
     if controller is None and model.driven:
-        raise BadInput(f"{model.name}: give a controller; Constant(0.0) leaves its drives without effort")
+        raise BadInput(f'{model.name}: give a controller; Constant(0.0, "tau") leaves its drives without effort')
     if method == "adaptive" and not model.linkage:
         raise BadInput(f"{model.name}: adaptive steps are for linkages; dop853 chooses its steps for robots")
     if getattr(controller, "output", "tau") == "voltage":
@@ -174,10 +182,9 @@ def _run(
     real: Model, controller: Any, reference: Any, history: History, time: Clock, title: str, settings: dict[str, Any]
 ) -> Run:
     ref = None if reference is None else reference(history.t).x
-    name = title or getattr(controller, "key", getattr(controller, "__name__", "moves by itself"))
     return Run(
         model=real,
-        title=name,
+        title=title or named(controller),
         t=history.t,
         q=history.q,
         x=history.x,

@@ -8,21 +8,22 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from closedchain.arrays import Doubles, vectors
+from closedchain.arrays import Doubles
 from closedchain.errors import BadInput
 from closedchain.model.dynamics import forward_dynamics, motor_efforts
-from closedchain.model.measured import Fields, Numbers
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.compiled import Compiled, History
+from closedchain.simulation.deciding import Decider
 from closedchain.simulation.endings import CANCELLED, Commanded, Progress, cancelled, explain, goes_on, stands
 from closedchain.simulation.held import Held
+from closedchain.simulation.law_keys import answers
 from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.run import END
+from closedchain.simulation.stiffness import too_long
 
 PRECISE = {"rtol": 1e-13, "atol": 1e-15}
-Command = Callable[[int, float, State, Doubles], Doubles]
 
 
 class Sensors:
@@ -30,30 +31,31 @@ class Sensors:
 
     def __init__(self, model: Model, plant: Plant, begin: State, time: Clock) -> None:
         self.model, self.plant, self.interval = model, plant, time.interval
-        self.q_seen, self.v_seen = begin.q, begin.q_dot
+        self.delay = int(plant.sampled(time.interval).delay)
+        self.seen = [(begin.q, begin.q_dot, begin.x)] * max(self.delay, 1)  # the newest first
         self.noise = Compiled(model, model, Held("tau"), plant, "rk4").noise(time)
 
     def measure(self, k: int, state: State) -> State:
         """What the controller is told: the drives as sensed, the output where its own model has it for them."""
         if self.plant.ideal:
             return state
-        model, (q, q_dot) = self.model, self.see(k, state)
-        x = state.x
+        model, (q, q_dot, x) = self.model, self.see(k, state)
         for _ in range(3 if model.nx else 0):
             made = model.call("closures", q=q, x=x)
             x = x - np.linalg.solve(made["A"], made["phi"])
         x_dot = model.call("direct_rates", q=q, x=x, q_dot=q_dot, q_ddot=0 * q)["x_dot"] if model.nx else x
         return State(q, x, q_dot, x_dot)
 
-    def see(self, k: int, state: State) -> tuple[Doubles, Doubles]:
+    def see(self, k: int, state: State) -> tuple[Doubles, Doubles, Doubles]:
+        """The drives as they are told now, and an output near to where they had it: that of the sample after."""
         n, quantum = self.model.nq, self.plant.quantum
         shaken = self.noise[min(k, len(self.noise) - 1)]
         q = state.q + shaken[:n]
         q = quantum * np.floor(q / quantum + 0.5) if quantum else q
-        q_dot = (q - self.q_seen) / self.interval if self.plant.differences else state.q_dot + shaken[n:]
-        used = (self.q_seen, self.v_seen) if self.plant.delay else (q, q_dot)
-        self.q_seen, self.v_seen = q, q_dot
-        return used
+        q_dot = (q - self.seen[0][0]) / self.interval if self.plant.differences else state.q_dot + shaken[n:]
+        row = [(q, q_dot, state.x), *self.seen]
+        self.seen = row[: max(self.delay, 1)]
+        return (*row[self.delay][:2], row[max(self.delay - 1, 0)][2])
 
 
 def stepwise(
@@ -68,7 +70,7 @@ def stepwise(
     progress: Progress | None = None,
 ) -> History:
     """A run whose commands are computed in Python."""
-    decide = _commands(real, model, controller, begin, time, plant)
+    sensors, decide = Sensors(model, plant, begin, time), Decider(model, controller, time)
     output = getattr(controller, "output", "tau")
     move = _dop853(real, output) if method == "dop853" else _compiled(real, output, method, limits)
     limit, inverts = saturation(real, plant), str(getattr(controller, "inverts", ""))
@@ -77,7 +79,7 @@ def stepwise(
     for k in range(time.periods):
         t = k * time.interval
         held = rows[-1][2] if rows else np.zeros(len(real.driven))
-        command = np.clip(decide(k, t, state, held), -limit, limit)
+        command = np.clip(decide(k, sensors.measure(k, state), held), -limit, limit)
         rows.append((t, state, command, work))
         state, gained, passed = move(state, command, time)
         work += gained
@@ -85,7 +87,10 @@ def stepwise(
             reference = getattr(controller, "reference", None)
             before = rows[-1][1]
             last = Commanded(t, before, time.interval)
-            ended = explain(real, inverts, t + passed, before, state, limits, reference, last)
+            at = State(*(getattr(begin, name)[None] for name in ("q", "x", "q_dot", "x_dot")))
+            slow = too_long(real, at, rows[0][2][None], output, method, time.h, time.t[-1])
+            told = (reference, last, slow, answers(controller))
+            ended = explain(real, inverts, t + passed, before, state, limits, *told)
             if stands(real, state):
                 rows.append((t + passed, state, command, work))
             break
@@ -104,25 +109,6 @@ def stepwise(
         work=np.array([r[3] for r in rows]),
         ended=ended,
     )
-
-
-def _commands(real: Model, model: Model, controller: Any, begin: State, time: Clock, plant: Plant) -> Command:
-    """The command at each instant, by a law or by the user's function."""
-    sensors = Sensors(model, plant, begin, time)
-    if not hasattr(controller, "law"):
-        size = len(model.driven)
-
-        def ask(k: int, t: float, state: State, held: Doubles) -> Doubles:
-            return vectors(controller(t, sensors.measure(k, state)), size, "the controller's answer")
-
-        return ask
-    fields, samples = controller.fields(model), controller.samples(model, time.instants, time.interval)
-
-    def decide(k: int, t: float, state: State, held: Doubles) -> Doubles:
-        measured = Numbers(model, sensors.measure(k, state), held)
-        return np.asarray(controller.law(measured, Fields(fields, samples[k]), controller.gains), dtype=np.float64)
-
-    return decide
 
 
 Move = Callable[[State, Doubles, Clock], tuple[State, float, float]]  # the state after, work, time that passed

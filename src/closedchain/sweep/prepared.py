@@ -162,7 +162,8 @@ class Prepared:
 def change(name: str, value: float) -> tuple[str, float]:
     """A factor as a change of the scenario: its place there, and what stands at it."""
     place = name.removeprefix(WHOLE) if "." in name else f"parameters.{name}"
-    return place, int(value) if place.endswith(".seed") and value.is_integer() else value
+    counted = place.endswith((".seed", ".delay"))  # a delay of a whole number is one of samples
+    return place, int(value) if counted and value.is_integer() else value
 
 
 def reached_box(model: Model, plane: Slice) -> Window | None:

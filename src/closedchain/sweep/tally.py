@@ -13,8 +13,10 @@ the places as a scan, so that a robot of the batch costs no more memory than its
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -49,7 +51,8 @@ def tally(
 
     `cell` is the width of a grid's cell [m], 0 for a path; `bound` is of 1/κ.
     """
-    library = load_kernels(f"sweep tally {working} {model.equations.key}", lambda: _build(model, working))
+    source = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()  # new source, new code
+    library = load_kernels(f"sweep tally {source} {working} {model.equations.key}", lambda: _build(model, working))
     routine, takes = library["tally"], library.signatures["tally"].inputs
     given: dict[str, Any] = {name: places[..., i] for i, name in enumerate(PLACE[: places.shape[-1]])}
     given |= {"lever": lever, "p": p, "per_cell": np.float64(1.0 / cell if cell else 0.0), "bound": np.float64(bound)}

@@ -10,12 +10,12 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, length
 from closedchain.model.dynamics import motor_efforts
-from closedchain.model.measured import Fields, Numbers
 from closedchain.model.state import State
 from closedchain.scenarios import Scenario
 from closedchain.scenarios.running import working_mode
 from closedchain.scenarios.scenario import Context
 from closedchain.simulation.clock import Clock, clock
+from closedchain.simulation.deciding import Decider
 from closedchain.simulation.plant import saturation
 from closedchain.simulation.run import END, Run
 from closedchain.simulation.stepwise import Sensors
@@ -57,9 +57,7 @@ class _Loop:
         self.state, self.work, self.gap = begin, 0.0, 0.0
         self.sensors = Sensors(scenario.model, scenario.plant, begin, time)
         self.believed, self.bound = scenario.model, saturation(self.model, scenario.plant)
-        self.fields = controller.fields(self.believed) if hasattr(controller, "law") else ()
-        if hasattr(controller, "law"):
-            self.samples = controller.samples(self.believed, time.instants, time.interval)
+        self.decide = Decider(self.believed, controller, time)
 
     def run(self, tell: Any) -> Run:
         rows: list[tuple[float, State, Doubles, float]] = []
@@ -78,11 +76,7 @@ class _Loop:
 
     def command(self, k: int, held: Doubles) -> Doubles:
         """What the controller asks for at an instant."""
-        seen = self.sensors.measure(k, self.state)
-        if not hasattr(self.controller, "law"):
-            return np.asarray(self.controller(k * self.time.interval, seen), dtype=np.float64)
-        told = Fields(self.fields, self.samples[k])
-        return np.asarray(self.controller.law(Numbers(self.believed, seen, held), told, self.controller.gains), float)
+        return self.decide(k, self.sensors.measure(k, self.state), held)
 
     def hold(self, command: Doubles) -> None:
         """Keep a command for one interval; a voltage's effort follows the speed from step to step."""
