@@ -93,3 +93,12 @@ def test_a_place_that_cannot_be_is_refused_before_the_work(run, tmp_path, comman
         assert (done.code, done.out) == (2, "")
         assert words in done.err
         assert done.err.count("\n") == 1
+
+
+def test_forces_are_inputs_of_the_formats_that_have_any(run):
+    """C names them in its header; MJCF has none."""
+    header = run("export", "biglide", "--to", "c", "--force", "C=0,0", "--json").json["files"][".h"]
+    assert "BIGLIDE_P_force_C_x" in header
+    refused = run("export", "biglide", "--to", "mjcf", "--force", "C=0,0")
+    assert refused.code == 2
+    assert "are inputs of --to c, fmu, casadi, js" in refused.err

@@ -12,9 +12,10 @@ from closedchain.cli.destination import check_place
 from closedchain.cli.output import document, print_json
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.simulate import changes
-from closedchain.cli.values import note, robot
+from closedchain.cli.values import loads, note, robot
 from closedchain.cli.watch import Watch
 from closedchain.files import atomic_write
+from closedchain.model.forces import with_forces
 from closedchain.model.model import Model
 from closedchain.simulation.run import Run
 
@@ -31,6 +32,7 @@ WRITERS: dict[str, str] = {
     "html": "closedchain.export.html:html_files",
 }
 PLAYING = ("html",)  # formats that can carry a simulation
+PUSHED = ("c", "fmu", "casadi", "js")  # formats that have external forces as inputs
 Files = Mapping[str, str | bytes]
 
 
@@ -40,6 +42,11 @@ def run(args: Arguments) -> int:
         check_place("--out", args.out)
     played = simulated(args)
     model = robot(args) if played is None else played.model
+    pushed = loads(args, model)
+    if any(pushed.values()):
+        if args.to not in PUSHED:
+            raise Usage(f"--force and --torque are inputs of --to {', '.join(PUSHED)}; {args.to[:40]} has none")
+        model = with_forces(model, **pushed)
     files, notes = write(args.to, model, *([] if played is None else [played]))
     for text in notes:
         note(text)

@@ -79,6 +79,16 @@ class Symbols:
         return ca.gradient(self.column([self.equations.dissipation]), self.z_dot)
 
     @property
+    def applied(self) -> ca.SX:
+        """Q_z, the generalised force of external forces and torques: ∂(their power)/∂ż."""
+        return ca.gradient(self.column([self.equations.applied]), self.z_dot)
+
+    @property
+    def lost(self) -> ca.SX:
+        """The power that dampers take less what external forces put in [W]."""
+        return ca.dot(self.friction - self.applied, self.z_dot)
+
+    @property
     def gravity(self) -> ca.SX:
         """∂V/∂z: weights and springs."""
         return ca.gradient(self.potential, self.z)
@@ -88,10 +98,10 @@ class Symbols:
         return ca.jacobian(ca.gradient(self.kinetic, self.z_dot), self.z_dot)
 
     def bias(self) -> ca.SX:
-        """h_z = Ṁ ż − ∂T/∂z + ∂V/∂z + ∂D/∂ż."""
+        """h_z = Ṁ ż − ∂T/∂z + ∂V/∂z + ∂D/∂ż − Q_z."""
         momentum = ca.gradient(self.kinetic, self.z_dot)
         inertial = ca.jtimes(momentum, self.z, self.z_dot) - ca.gradient(self.kinetic, self.z)
-        return ca.densify(inertial + self.gravity + self.friction)
+        return ca.densify(inertial + self.gravity + self.friction - self.applied)
 
     def selection(self) -> ca.SX:
         """Sᵀ: efforts → generalised forces, one column per driven coordinate."""

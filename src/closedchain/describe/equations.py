@@ -61,6 +61,16 @@ class Readout:
 
 
 @dataclass(frozen=True, eq=False)
+class Load:
+    """An external force or torque: what it acts on, and the parameters that are its components."""
+
+    kind: str  # "force" or "torque"
+    on: str
+    names: tuple[str, ...]
+    place: Vector  # of a force's point [m]; the angle that a torque turns [rad]
+
+
+@dataclass(frozen=True, eq=False)
 class Equations:
     """M_z z̈ + h_z = Sᵀτ + Φᵀλ and φ(z) = 0, told by their energies; z = (q, x)."""
 
@@ -71,6 +81,8 @@ class Equations:
     kinetic: Expr  # T(z, ż) [J], quadratic in the rates
     potential: Expr = ZERO  # V(z) [J]
     dissipation: Expr = ZERO  # Rayleigh's D(z, ż) [W/2]: dissipated power is ∂D/∂ż · ż
+    applied: Expr = ZERO  # the power of external forces [W], linear in the rates: ∂/∂ż is their generalised force
+    loads: tuple[Load, ...] = ()  # these forces, by their parameters
     x: tuple[Coordinate, ...] = ()
     closures: tuple[Closure, ...] = ()
     motors: tuple[Motor, ...] = ()
@@ -88,6 +100,7 @@ class Equations:
         self._only("kinetic", [self.kinetic], z | rates | p)
         self._only("potential", [self.potential], z | p)
         self._only("dissipation", [self.dissipation], z | rates | p)
+        self._only("applied", [self.applied], z | rates | p)
         for closure in self.closures:
             self._only(f"closure {closure.name}.residual", [closure.residual], z | p)
             self._only(f"closure {closure.name}.length", [closure.length], z | p)
@@ -164,14 +177,26 @@ class Equations:
     def z(self) -> tuple[Coordinate, ...]:
         return self.q + self.x
 
+    @property
+    def external(self) -> tuple[str, ...]:
+        """The parameters that are components of external forces and torques."""
+        return tuple(name for load in self.loads for name in load.names)
+
     @cached_property
     def key(self) -> str:
         """Everything the derived kernels depend on (not the parameters' values)."""
-        exprs = [self.kinetic, self.potential, self.dissipation, *(e for m in self.motors for e in motor_terms(m))]
+        exprs = [
+            self.kinetic,
+            self.potential,
+            self.dissipation,
+            self.applied,
+            *(e for m in self.motors for e in motor_terms(m)),
+        ]
         exprs += [c.residual for c in self.closures] + [c.length for c in self.closures]
         exprs += [r.value for r in self.readouts] + [e for _, v in self.points for e in v]
         names = [[c.name for c in self.q], [c.name for c in self.x], list(self.driven)]
         names += [[p.name for p in self.parameters], [m.drive for m in self.motors], ["linkage"] * self.linkage]
+        names += [[load.kind, load.on, *load.names] for load in self.loads]
         return f"{names} {digest(exprs)}"
 
 

@@ -17,7 +17,9 @@ from closedchain.model.dynamics import (
     full_accelerations,
     motor_efforts,
     motor_voltages,
+    under,
 )
+from closedchain.model.forces import Forces
 from closedchain.model.kinematics import check_type2, inverse_rates
 from closedchain.model.model import Model
 from closedchain.model.solutions import mode_name
@@ -79,10 +81,13 @@ def evaluate(
     working: str | None = None,
     tau: ArrayLike | None = None,
     voltage: ArrayLike | None = None,
+    forces: Forces | None = None,
+    torques: Forces | None = None,
 ) -> Evaluation:
     """Every model at a state given by the drives (and an assembly mode) or by the output (and a working mode).
 
     Accelerations are given as q_ddot or x_ddot, or follow from efforts `tau` or motor voltages; zero unless given.
+    External `forces` on points and `torques` on bodies, by name, are part of c: numbers, or functions of (t, state).
     """
     given = [
         n for n, v in {"q_ddot": q_ddot, "x_ddot": x_ddot, "tau": tau, "voltage": voltage}.items() if v is not None
@@ -92,6 +97,7 @@ def evaluate(
     if model.nx == 0 and any(v is not None for v in (x, x_dot, x_ddot)):
         raise BadInput(f"{model.name} has no output x; give q, q_dot and tau, voltage or q_ddot")
     now = state(model, q=q, x=x, q_dot=q_dot, x_dot=x_dot, assembly=assembly, working=working)
+    model = under(model, now, forces, torques)
     accelerations = _accelerations(model, now, q_ddot, x_ddot, tau, voltage)
     made = model.call("evaluate", q=now.q, x=now.x, q_dot=now.q_dot, q_ddot=accelerations)
     if model.nx:

@@ -24,6 +24,7 @@ from closedchain.errors import ClosedChainError
 from closedchain.kernels import Library, Program
 from closedchain.kernels import load as load_kernels
 from closedchain.model.dynamics import Motion, bind_forward, bind_inverse
+from closedchain.model.forces import Forces, Loads, loads_of
 
 Announce = Callable[[str], None]
 Places = NDArray[np.intp]
@@ -193,6 +194,10 @@ class Model:
     def inverse(self) -> Callable[..., Doubles]:
         """inverse(q, x, q_dot, q_ddot): the efforts for plain arrays, the fastest way to call it."""
         return bind_inverse(self)
+
+    def loads(self, forces: Forces | None = None, torques: Forces | None = None) -> Loads:
+        """The robot under external forces on points and torques on bodies, by name: numbers or functions."""
+        return loads_of(self, forces, torques)
 
     @cached_property
     def massless(self) -> bool:

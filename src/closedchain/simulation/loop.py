@@ -236,7 +236,7 @@ class Loop:
             tau = gain * u - back * s.q_dot[m.driven]
         made = m.accelerations(tau, self.design.massless)
         accelerations = [made["q_ddot"], made["x_ddot"]] if m.nx else [made["q_ddot"]]
-        power = -ca.dot(s.friction, s.z_dot)
+        power = -s.lost
         if m.driven:
             power += ca.dot(tau, s.q_dot[m.driven])
         y = ca.vertcat(s.q, s.x, s.q_dot, s.x_dot, ca.SX.sym("work"))

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, numbers
 from closedchain.model.dynamics import motor_constants
+from closedchain.model.forces import Forces, Loads
 from closedchain.model.model import Model
 from closedchain.model.payload import with_payload
 from closedchain.model.standing import Rates
@@ -21,6 +22,7 @@ from closedchain.simulation.adaptive import COARSE, PRECISION
 from closedchain.simulation.clock import Clock, clock
 from closedchain.simulation.compiled import Compiled, History
 from closedchain.simulation.endings import Progress
+from closedchain.simulation.external import account, constant
 from closedchain.simulation.marching import march
 from closedchain.simulation.plant import Plant
 from closedchain.simulation.rank import found_on
@@ -50,6 +52,8 @@ def simulate(
     plant: Plant | None = None,
     method: str = "rk4",
     limits: tuple[ArrayLike, ArrayLike] | None = None,
+    forces: Forces | None = None,
+    torques: Forces | None = None,
     tolerance: float | None = None,
     precision: float = PRECISION,
     rows: int = ROWS,
@@ -63,6 +67,9 @@ def simulate(
     singularity that the law cannot bear, at a joint limit, or where numbers overflow. A duration that is not a whole
     number of intervals is completed: the last command is held for its whole interval. `progress` is told the time
     reached now and then; when it raises KeyboardInterrupt the run ends there and is returned as far as it came.
+
+    External `forces` on points and `torques` on bodies, by name, act on the simulated robot and are unknown to the
+    controller: numbers, or functions of (t, state), which are asked at every stage of RK4 or DOP853.
 
     A linkage begins where it is near unless told otherwise, moving with x_dot (an array, or rates by name), and needs
     no controller where nothing drives it; "adaptive" chooses its steps, between instants `step` apart, each with an
@@ -78,6 +85,10 @@ def simulate(
     if duration is None:
         raise BadInput("give the duration: the controller has no reference that ends")
     real = plant_model(model, plant)
+    loads = real.loads(forces, torques) if forces or torques else None
+    if loads is not None:
+        _check_loads(model, controller, plant, loads)
+        real = constant(model, loads)
     if model.linkage:
         begin = start or make_state(real, q=q, x=x, q_dot=q_dot, x_dot=x_dot)
     else:
@@ -87,10 +98,10 @@ def simulate(
 
     def once(time: Clock, precision: float) -> Run:
         history = _moved(
-            real, model, controller, begin, time, plant, method, bounds, every(time, rows), progress, precision
+            real, model, controller, begin, time, plant, method, bounds, every(time, rows), progress, precision, loads
         )
         settings = {"method": method, "step": time.h, "seed": plant.seed}
-        done = _run(real, controller, reference, history, time, title, settings)
+        done = _run(real, controller, reference, history, time, title, settings, loads)
         return _completed(done, asked) if done.finished else done
 
     asked, time = duration, clock(duration, interval, step)
@@ -115,8 +126,11 @@ def _moved(
     kept: int,
     progress: Progress | None,
     precision: float,
+    loads: Loads | None,
 ) -> History:
     """The run's history by whatever moves this kind of model under this kind of controller."""
+    if loads is not None and loads.varying:
+        return stepwise(real, model, controller, begin, time, plant, method, bounds, progress, loads)
     if model.linkage:
         return march(real, model, controller, begin, time, plant, method, bounds, kept, progress, precision)
     if hasattr(controller, "law") and method != "dop853":
@@ -144,6 +158,14 @@ def _check_kind(model: Model, controller: Any, method: str) -> None:
         motor_constants(model)
 
 
+def _check_loads(model: Model, controller: Any, plant: Plant, loads: Loads) -> None:
+    """Refuse external forces where they would change nothing, or where what they act on is not simulated."""
+    if getattr(controller, "output", "tau") == "velocity":
+        raise BadInput(f"{model.name}: the kinematic plant moves as commanded, whatever forces act; give efforts")
+    if model.linkage and loads.varying and not plant.ideal:
+        raise BadInput(f"{model.name}: sensors and wrong parameters are for robots; a linkage is measured exactly")
+
+
 def every(time: Clock, rows: int) -> int:
     """Steps between kept rows, so that at most `rows` are kept."""
     return max(1, -(-time.steps // rows))
@@ -166,8 +188,17 @@ def joint_limits(model: Model, limits: tuple[ArrayLike, ArrayLike] | None) -> tu
 
 
 def _run(
-    real: Model, controller: Any, reference: Any, history: History, time: Clock, title: str, settings: dict[str, Any]
+    real: Model,
+    controller: Any,
+    reference: Any,
+    history: History,
+    time: Clock,
+    title: str,
+    settings: dict[str, Any],
+    loads: Loads | None,
 ) -> Run:
+    states = State(history.q, history.x, history.q_dot, history.x_dot)
+    external = account(loads, history.t, states, history.external) if loads is not None else None
     ref = None if reference is None else reference(history.t).x
     name = title or getattr(controller, "key", getattr(controller, "__name__", "moves by itself"))
     return Run(
@@ -186,5 +217,6 @@ def _run(
         ref=ref,
         space=getattr(reference, "space", "output"),
         settings=settings,
+        external=external,
         **found_on(real, history),
     )
