@@ -163,7 +163,7 @@ def _nonzeros(A: ca.SX) -> ca.SX:
 def linkage_programs(equations: Equations) -> list[Program]:
     """What most work with a linkage needs."""
     m = Linkage(Symbols(equations))
-    found = [m.pattern(), m.closures(), m.mass(), m.energy(), m.points(), m.motors(), m.readings()]
+    found = [m.pattern(), m.closures(), m.mass(), m.energy(), m.points(), m.motors(), m.readings(), m.limits()]
     return [program for program in found if program is not None]
 
 

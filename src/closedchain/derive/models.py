@@ -285,6 +285,11 @@ class Models:
         outputs = self.readouts(z_ddot)
         return self.program("readings", self.state | {"z_ddot": z_ddot}, outputs) if outputs else None
 
+    def limits(self) -> Program | None:
+        """The joints that have limits, angles by their nearest turn, and the room of each."""
+        joints, room = self.s.joints
+        return self.program("limits", self.place, {"joints": joints, "room": room}) if joints.numel() else None
+
     def points(self) -> Program | None:
         """Where every named point is."""
         rows_ = [self.s.column(v).T for _, v in self.s.equations.points]

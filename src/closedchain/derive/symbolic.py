@@ -54,6 +54,31 @@ class Symbols:
                 rows.append(phi / (reach + length))
         return ca.vertcat(*rows)
 
+    @property
+    def joints(self) -> tuple[ca.SX, ca.SX]:
+        """The joints that have limits, and the room of each within them [m, rad]; negative beyond.
+
+        An angle counts by where it points: its turn that is nearest to the middle of its limits.
+        """
+        values, rooms = [], []
+        for limit in self.equations.limits:
+            value, low, high = (self.column([e]) for e in (limit.value, limit.low, limit.high))
+            middle, half = (low + high) / 2, (high - low) / 2
+            if limit.unit == "rad":
+                turns = ca.floor((value - middle) / (2 * ca.pi) + 0.5)
+                value = value - 2 * ca.pi * turns
+            values.append(value)
+            rooms.append(half - ca.fabs(value - middle))
+        return (ca.vertcat(*values), ca.vertcat(*rooms)) if values else (ca.SX(0, 1), ca.SX(0, 1))
+
+    @property
+    def room(self) -> ca.SX:
+        """The least room of a joint within its limits as a length [m]; infinite without limits."""
+        least = ca.SX(ca.inf)
+        for i, limit in enumerate(self.equations.limits):
+            least = ca.fmin(least, self.joints[1][i] * self.column([limit.lever]))
+        return least
+
     def rate(self, e: ca.SX) -> ca.SX:
         """d/dt of expressions of z, of any shape."""
         if e.numel() == 0:

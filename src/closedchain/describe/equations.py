@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from closedchain.describe.elements import Motor
-from closedchain.describe.expressions import ZERO, Expr, Symbol, digest, evaluate, symbols
+from closedchain.describe.expressions import ONE, ZERO, Expr, Symbol, digest, evaluate, symbols
 from closedchain.describe.parameters import Parameter
 from closedchain.describe.vectors import Vector
 from closedchain.errors import ClosedChainError
@@ -61,6 +61,18 @@ class Readout:
 
 
 @dataclass(frozen=True, eq=False)
+class Limit:
+    """What a joint may be: a drive's coordinate or a passive angle, from low to high."""
+
+    name: str
+    unit: str
+    value: Expr
+    low: Expr
+    high: Expr
+    lever: Expr = ONE  # [m/rad] of an angle, [1] of a length: what a unit of it is as a length
+
+
+@dataclass(frozen=True, eq=False)
 class Load:
     """An external force or torque: what it acts on, and the parameters that are its components."""
 
@@ -83,6 +95,7 @@ class Equations:
     dissipation: Expr = ZERO  # Rayleigh's D(z, ż) [W/2]: dissipated power is ∂D/∂ż · ż
     applied: Expr = ZERO  # the power of external forces [W], linear in the rates: ∂/∂ż is their generalised force
     loads: tuple[Load, ...] = ()  # these forces, by their parameters
+    limits: tuple[Limit, ...] = ()  # of joints
     x: tuple[Coordinate, ...] = ()
     closures: tuple[Closure, ...] = ()
     motors: tuple[Motor, ...] = ()
@@ -106,6 +119,9 @@ class Equations:
             self._only(f"closure {closure.name}.length", [closure.length], z | p)
         for readout in self.readouts:
             self._only(f"readout {readout.name}.value", [readout.value], z | p)
+        for limit in self.limits:
+            self._only(f"limits of {limit.name}", [limit.value, limit.lever], z | p)
+            self._only(f"limits of {limit.name}", [limit.low, limit.high], p)
         for name, at in self.points:
             self._only(f"point {name}", at, z | p)
         for motor in self.motors:
@@ -193,9 +209,11 @@ class Equations:
             *(e for m in self.motors for e in motor_terms(m)),
         ]
         exprs += [c.residual for c in self.closures] + [c.length for c in self.closures]
+        exprs += [e for l in self.limits for e in (l.value, l.low, l.high, l.lever)]
         exprs += [r.value for r in self.readouts] + [e for _, v in self.points for e in v]
         names = [[c.name for c in self.q], [c.name for c in self.x], list(self.driven)]
         names += [[p.name for p in self.parameters], [m.drive for m in self.motors], ["linkage"] * self.linkage]
+        names += [[l.name, l.unit] for l in self.limits]
         names += [[load.kind, load.on, *load.names] for load in self.loads]
         return f"{names} {digest(exprs)}"
 

@@ -12,6 +12,7 @@ from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, numbers
 from closedchain.model.dynamics import motor_constants
 from closedchain.model.forces import Forces, Loads
+from closedchain.model.joint_limits import drive_limits
 from closedchain.model.model import Model
 from closedchain.model.payload import with_payload
 from closedchain.model.standing import Rates
@@ -94,7 +95,7 @@ def simulate(
     else:
         begin = start or starting_state(real, controller, Beginning(q, x, q_dot, assembly, working))
     check_start(real, controller, begin)
-    bounds = joint_limits(model, limits)
+    bounds = joint_limits(real, limits)
 
     def once(time: Clock, precision: float) -> Run:
         history = _moved(
@@ -178,12 +179,16 @@ def plant_model(model: Model, plant: Plant) -> Model:
 
 
 def joint_limits(model: Model, limits: tuple[ArrayLike, ArrayLike] | None) -> tuple[Doubles, Doubles]:
-    """The least and the greatest q, infinite unless given."""
+    """The least and the greatest q: those of the robot's description, and within them those given."""
+    own = drive_limits(model)
     if limits is None:
-        return np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
+        return own
     low, high = (np.broadcast_to(np.asarray(b, dtype=np.float64), (model.nq,)) for b in limits)
     if not (low < high).all():
         raise BadInput(f"{model.name}: joint limits {numbers(low)} to {numbers(high)} leave no room")
+    low, high = np.maximum(low, own[0]), np.minimum(high, own[1])
+    if not (low < high).all():
+        raise BadInput(f"{model.name}: joint limits {numbers(low)} to {numbers(high)} leave no room beside its own")
     return low, high
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.derive.structure import Leg
-from closedchain.describe.elements import Bar, Carried, Crank, Plate, Slider, Telescope
+from closedchain.describe.elements import Bar, Carried, Crank, Fixed, Plate, Point, Slider, Telescope
 from closedchain.errors import BadInput, ClosedChainError, NoSolution
 from closedchain.model.model import Model, NoClosedForm
 
@@ -102,26 +102,37 @@ def _lever(model: Model) -> float:
 
 
 def edges_of(model: Model, plane: Slice) -> tuple[tuple[Edge, ...], bool]:
-    """What bounds the reach of the legs, and whether that is all of it (in space it only encloses the reach)."""
+    """What bounds the reach of the legs, and whether that is all of it.
+
+    In space it only encloses the reach; so it does where other joints than telescopes have limits: how far a slider or
+    a crank within its limits reaches depends on the working mode.
+    """
     planar = model.mechanism is not None and model.mechanism.dimension == 2
     found: dict[Edge, None] = {}
+    telescopes = {leg.drive.name for leg in model.legs if isinstance(leg.drive, Telescope)}
+    exact = planar and {limit.name for limit in model.equations.limits} <= telescopes
     for leg in model.legs:
         for edge in _planar(model, leg, plane) if planar else _enclosing(model, leg, plane):
             found[edge] = None  # each once: two legs may share an edge
-    return tuple(found), planar
+    return tuple(found), exact
 
 
 def _planar(model: Model, leg: Leg, plane: Slice) -> Iterable[Edge]:
-    """A crank reaches an annulus, a slider a strip, a telescope everything; moved by the leg's point on the body."""
-    sx, sy = _shift(model, leg, plane)
+    """A crank reaches an annulus, a slider a strip, a telescope what its limits are; moved by the leg's own point."""
     if isinstance(leg.drive, Telescope):
-        return ()
+        return _stroke(model, leg.drive, plane)
+    sx, sy = _shift(model, leg.far, plane)
     assert isinstance(leg.link, Bar)
     length = model.number(leg.link.length)
     if isinstance(leg.drive, Slider):
         ax, ay = map(model.number, leg.drive.at)
         ux, uy = map(model.number, leg.drive.along)
-        return _strip(leg, -uy, ux, ax - sx, ay - sy, length)
+        across = _strip(leg, -uy, ux, ax - sx, ay - sy, length)
+        if leg.drive.limits is None:
+            return across
+        low, high = map(model.number, leg.drive.limits)
+        middle, half = (low + high) / 2, (high - low) / 2 + length
+        return (*across, *_strip(leg, ux, uy, ax + middle * ux - sx, ay + middle * uy - sy, half))
     ax, ay = map(model.number, leg.drive.about)
     radius = model.number(leg.drive.radius)
     outer, inner = radius + length, abs(radius - length)
@@ -129,12 +140,31 @@ def _planar(model: Model, leg: Leg, plane: Slice) -> Iterable[Edge]:
     return (disc, Disc(leg.name, ax - sx, ay - sy, inner, hole=True)) if inner > 0.0 else (disc,)
 
 
-def _shift(model: Model, leg: Leg, plane: Slice) -> tuple[float, float]:
-    """From the output's origin to the leg's point."""
-    if not isinstance(leg.far, Carried):
+def _stroke(model: Model, leg: Telescope, plane: Slice) -> Iterable[Edge]:
+    """The ring, or in space its level cut, between a telescope's shortest and longest; nothing without limits."""
+    if leg.limits is None:
+        return ()
+    own, other = (leg.tip, leg.base) if isinstance(leg.base, Fixed) else (leg.base, leg.tip)
+    if not isinstance(other, Fixed):
+        return ()
+    low, high = map(model.number, leg.limits)
+    if len(other.at) == 3:
+        assert plane.third is not None
+        at = [model.number(e) for e in own.at] if isinstance(own, Carried) else [0.0] * 3
+        x, y, z = (model.number(e) - shift for e, shift in zip(other.at, at, strict=True))
+        return (Disc(leg.name, x, y, _cut(model, leg.name, high, plane.third, z)),)
+    sx, sy = _shift(model, own, plane)
+    x, y = (model.number(e) - s for e, s in zip(other.at, (sx, sy), strict=True))
+    disc = Disc(leg.name, x, y, high)
+    return (disc, Disc(leg.name, x, y, low, hole=True)) if low > 0.0 else (disc,)
+
+
+def _shift(model: Model, own: Point, plane: Slice) -> tuple[float, float]:
+    """From the output's origin to a point of it."""
+    if not isinstance(own, Carried):
         return 0.0, 0.0
-    u, v = (model.number(e) for e in leg.far.at[:2])
-    if not isinstance(leg.far.by, Plate):
+    u, v = (model.number(e) for e in own.at[:2])
+    if not isinstance(own.by, Plate):
         return u, v
     assert plane.third is not None
     c, s = math.cos(plane.third), math.sin(plane.third)
@@ -144,7 +174,7 @@ def _shift(model: Model, leg: Leg, plane: Slice) -> tuple[float, float]:
 def _enclosing(model: Model, leg: Leg, plane: Slice) -> Iterable[Edge]:
     """What encloses a leg's reach in the plane: a crank's sphere cut by it, or the cylinder about a slider's rail."""
     if isinstance(leg.drive, Telescope):
-        return ()
+        return _stroke(model, leg.drive, plane)
     assert isinstance(leg.link, Bar)
     assert plane.third is not None
     at = [model.number(e) for e in leg.far.at] if isinstance(leg.far, Carried) else [0.0] * 3
@@ -153,7 +183,7 @@ def _enclosing(model: Model, leg: Leg, plane: Slice) -> Iterable[Edge]:
     length = model.number(leg.link.length)
     if isinstance(leg.drive, Slider):
         return _cylinder(model, leg, (x, y, z), plane.third, length)
-    return (Disc(leg.name, x, y, _cut(model, leg, model.number(leg.drive.radius) + length, plane.third, z)),)
+    return (Disc(leg.name, x, y, _cut(model, leg.name, model.number(leg.drive.radius) + length, plane.third, z)),)
 
 
 def _cylinder(model: Model, leg: Leg, at: tuple[float, float, float], height: float, radius: float) -> Iterable[Edge]:
@@ -165,7 +195,7 @@ def _cylinder(model: Model, leg: Leg, at: tuple[float, float, float], height: fl
     if level <= PARALLEL:
         return (Disc(leg.name, at[0], at[1], radius),)
     upright = abs(uz) > PARALLEL
-    half = radius if upright else _cut(model, leg, radius, height, at[2])
+    half = radius if upright else _cut(model, leg.name, radius, height, at[2])
     along = (height - at[2]) / uz if upright else 0.0
     x, y = at[0] + ux * along, at[1] + uy * along
     across = _strip(leg, -uy / level, ux / level, x, y, half)
@@ -178,12 +208,12 @@ def _strip(leg: Leg, nx: float, ny: float, x: float, y: float, half: float) -> t
     return HalfPlane(leg.name, nx, ny, middle + half), HalfPlane(leg.name, -nx, -ny, -middle + half)
 
 
-def _cut(model: Model, leg: Leg, reach: float, height: float, z: float) -> float:
+def _cut(model: Model, leg: str, reach: float, height: float, z: float) -> float:
     """The radius of a sphere about a point at z, or half the width of a level cylinder, cut at a height [m]."""
     room = (reach - height + z) * (reach + height - z)
     if room <= 0.0:
         raise NoSolution(
-            f"{model.name}: leg {leg.name} does not come to height {height:g} m; it ends {reach:g} m from {z:g} m"
+            f"{model.name}: leg {leg} does not come to height {height:g} m; it ends {reach:g} m from {z:g} m"
         )
     return math.sqrt(room)
 
