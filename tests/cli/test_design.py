@@ -76,3 +76,12 @@ def test_what_cannot_be_designed_is_one_line(run, argv, code, words):
     done = run("design", "biglide", *argv)
     assert (done.code, done.out) == (code, "")
     assert words in done.err
+
+
+def test_a_flat_goal_is_told_and_nothing_is_printed_as_best(run, tmp_path):
+    """The centre is out of every design's reach: exit 4, no dimensions, no file."""
+    out = tmp_path / "best.csv"
+    done = run("design", "biglide", *BOX, *SQUARE, "--centre", "0.9,0.9", "--evaluations", "300", "--out", str(out))
+    assert (done.code, done.out) == (4, "")
+    assert "largest regular_workspace chooses nothing: it is 0 for each of" in done.err
+    assert not out.exists()

@@ -120,3 +120,30 @@ def test_a_linear_model_away_from_an_equilibrium_is_refused(run, more, code, wor
     done = run("evaluate", "furuta", "--linear", "tau", *more)
     assert (done.code, done.out) == (code, "")
     assert words in done.err
+
+
+def test_forces_from_outside_are_held_by_the_drives(run):
+    """A push down on a tip over the middle: half on each foot; a unit may be written, and the answer repeats it."""
+    answer = run("evaluate", "biglide", "--x", "0,0.25", "--force", "C=0,-6N", "--json").json
+    assert answer["tau"] == pytest.approx([3.0, 3.0], rel=1e-14)
+    assert answer["forces"] == {"C": [0.0, -6.0]}
+    answer = run("evaluate", "triplate", "--x=-3,-1,45deg", "--force", "plate@0.5,0=-2*t,1", "--torque", "plate=-0.5")
+    assert answer.code == 0
+    assert "torques.plate" in answer.out
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (("--force", "D=1,2"), "no point or body 'D'; there are: A1, A2, C"),
+        (("--force", "C"), "--force 'C' has no value; write --force POINT=F,F"),
+        (("--force", "C=1,2 kg"), "--force C: '2 kg' is in kg, but N is needed"),
+        (("--torque", "C=1"), "nothing called 'C' turns"),
+        (("--force", "C=1,2", "--linear", "tau"), "--linear takes no external forces"),
+    ],
+)
+def test_a_force_that_is_none_is_told(run, words, message):
+    """What there is instead."""
+    done = run("evaluate", "biglide", "--q", "0,0", *words)
+    assert done.code == 2
+    assert message in done.err

@@ -107,3 +107,12 @@ def test_the_controller_of_a_scenario_is_exported_by_itself(run, tmp_path, form,
         assert "_gains[2] = {77.0, 100.0};" in place.read_text()
     assert run(*words, "--to", "js").code == 2
     assert run("export", "fivebar", *words[2:], "--to", form, "--out", str(place)).code == 2
+
+
+def test_forces_are_inputs_of_the_formats_that_have_any(run):
+    """C names them in its header; MJCF has none."""
+    header = run("export", "biglide", "--to", "c", "--force", "C=0,0", "--json").json["files"][".h"]
+    assert "BIGLIDE_P_force_C_x" in header
+    refused = run("export", "biglide", "--to", "mjcf", "--force", "C=0,0")
+    assert refused.code == 2
+    assert "are inputs of --to c, fmu, casadi, js" in refused.err

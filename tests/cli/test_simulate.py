@@ -219,3 +219,12 @@ def test_an_animation_may_be_a_picture_that_moves(run, tmp_path):
     target = tmp_path / "run.gif"
     assert run("simulate", "biglide-kinematic-slow", "--duration", "0.5", "--animate", str(target)).code == 0
     assert target.read_bytes()[:6] == b"GIF89a"
+
+
+def test_a_push_from_the_command_line(run):
+    """It does work, and the loop gives way to it."""
+    words = ("simulate", "biglide-computed-torque", "--duration", "0.2", "--json")
+    pushed = run(*words, "--force", "C=1,2*sin(3*t)", "--torque", "A1-C=0.1").json
+    assert pushed["external_work"] != 0.0
+    assert pushed["max_error"] > 10 * run(*words).json["max_error"]
+    assert pushed["energy_residual"] < 1e-12

@@ -202,3 +202,25 @@ def test_dominated_needs_one_goal_better_and_none_worse():
     """An equal design does not dominate."""
     costs = np.array([[1.0, 1.0], [1.0, 2.0], [0.5, 3.0]])
     assert dominated(costs, costs).tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("goals", [["regular_workspace"], ["regular_workspace", "centre_conditioning"]])
+def test_a_goal_that_no_dimension_changes_chooses_no_design(goals):
+    """No bar of 0.5 m reaches x = 0.9 between rails 0.1 m apart or more: every square is 0, and none is the largest."""
+    asked = problem("biglide", BOX, maximise=goals, window=WINDOW, centre=(0.9, 0.0))
+    search = optimise if len(goals) == 1 else pareto
+    with pytest.raises(NoDesign, match=r"regular_workspace chooses nothing: it is 0 for each of \d+ designs"):
+        search(asked, evaluations=600)
+
+
+def test_a_goal_that_is_not_zero_is_flat_too():
+    """The biglide's masses do not depend on where its rails are."""
+    with pytest.raises(NoDesign, match="smallest moving_mass chooses nothing"):
+        optimise(problem("biglide", {"d": "0.1:0.9"}, minimise=["moving_mass"]), evaluations=100)
+
+
+def test_a_goal_that_is_flat_nearly_everywhere_is_looked_for_all_over_the_box():
+    """About x = 0.44 only bars near 0.5 m on rails near 0.1 m reach, a half per mille of the box: 2 (l − d/2 − x)."""
+    asked = problem("biglide", BOX, maximise=["regular_workspace"], window=WINDOW, centre=(0.44, 0.0), condition=0.05)
+    best = optimise(asked)
+    assert best.values["regular_workspace"] == pytest.approx(0.02, abs=1e-6)

@@ -11,6 +11,7 @@ from closedchain import robots
 from closedchain.errors import BadInput
 from closedchain.export.c99 import c99, comment, identifier, literal, write
 from closedchain.export.stepping import Stepper
+from closedchain.model.forces import with_forces
 
 QUICK = ("biglide", "fivebar", "furuta")
 ROBOTS = [pytest.param(n, marks=[] if n in QUICK else pytest.mark.slow) for n in robots.names()]
@@ -144,3 +145,19 @@ def test_voltages_are_refused_without_motors():
     """As everywhere."""
     with pytest.raises(BadInput, match="no motor"):
         c99(cc.load("biglide"), inputs="voltage")
+
+
+def test_external_forces_are_parameters_of_every_call(compile_c, tmp_path):
+    """Their places in p have names in the header; the efforts in C are those of Python under the same force."""
+    robot = cc.load("biglide")
+    model = with_forces(robot, {"C": (0.0, 0.0)})
+    source = c99(model, kernels=["inverse_dynamics"])
+    library = compile_c(source.source, tmp_path)
+    places = dict(re.findall(r"#define BIGLIDE_P_(force_C_[xy]) (\d+)", source.header))
+    state, p, tau = cc.state(robot, x=[0.03, 0.25]), model.p.copy(), np.zeros(2)
+    for name, value in (("force_C_x", 1.5), ("force_C_y", -2.5)):
+        p[int(places[name])] = value
+    arrays = [state.q, state.x, state.q_dot, np.zeros(2), p, tau, np.zeros(2), np.zeros(1)]
+    library.biglide_inverse_dynamics(*(np.ascontiguousarray(a).ctypes.data_as(ctypes.c_void_p) for a in arrays[:5]),
+                                     *(a.ctypes.data_as(ctypes.c_void_p) for a in arrays[5:]))  # fmt: skip
+    np.testing.assert_array_equal(tau, cc.inverse_dynamics(robot, state, [0.0, 0.0], forces={"C": (1.5, -2.5)}))

@@ -19,6 +19,7 @@ from closedchain.export import fmu as fmu_module
 from closedchain.export.fmu import NO_BINARY, CannotCompile, default_start, find_compiler, fmu, platform_name
 from closedchain.export.fmu_description import exponents_of
 from closedchain.model.dynamics import forward_dynamics, motor_efforts
+from closedchain.model.forces import with_forces
 from closedchain.model.state import State
 
 TESTED = ("biglide", "fivebar", "furuta", "triplate")
@@ -373,3 +374,25 @@ def test_a_robot_that_is_fast_within_a_step_is_followed_in_parts_of_it(tmp_path)
         relative_tolerance=1e-15,
     )  # fmt: skip
     np.testing.assert_allclose([finest[n][-1] for n in names], fine, atol=1e-7)
+
+
+@needs_compiler
+def test_external_forces_are_inputs(tmp_path):
+    """A push on the tip and a torque on a bar, set as inputs, move the robot as `simulate` does under them."""
+    model, path = cc.load("biglide"), tmp_path / "pushed.fmu"
+    fmu(with_forces(model, {"C": (0.0, 0.0)}, {"A1-C": 0.0}), path)
+    assert validation.validate_fmu(str(path)) == []
+    told = {v.name: v.causality for v in fmpy.read_model_description(str(path)).modelVariables}
+    pushes = {"force_C_x": 0.4, "force_C_y": -0.3, "torque_A1_C": 0.05}
+    assert {told[name] for name in pushes} == {"input"}
+    start = {"tau_q1": 0.1, "tau_q2": 0.2, **pushes}
+    result = fmpy.simulate_fmu(
+        str(path), fmi_type="CoSimulation", start_values=start, stop_time=DURATION, step_size=INTERVAL,
+        output_interval=INTERVAL, output=names_of(model),
+    )  # fmt: skip
+    run = cc.simulate(
+        model, Constant((0.1, 0.2)), start=default_start(model), duration=DURATION, interval=INTERVAL,
+        forces={"C": (0.4, -0.3)}, torques={"A1-C": 0.05},
+    )  # fmt: skip
+    end = np.concatenate([run.final.z, run.final.z_dot])
+    np.testing.assert_allclose(end_of(result, model), end, rtol=1e-12, atol=1e-12)

@@ -94,6 +94,11 @@ working = "+ −"
     "delay of no sense": ("[trajectory]", "[plant]\ndelay = -3\n[trajectory]", 5, "plant.delay", "0 or above"),
     "unknown drive": ("[trajectory]", "[limits]\nq3 = [0, 1]\n[trajectory]", 5, "limits.q3", "no drive 'q3'"),
     "limits upside down": ("[trajectory]", "[limits]\nq1 = [1, 0]\n[trajectory]", 5, "limits.q1", "leaves no room"),
+    "force on nothing": ("[trajectory]", "[forces]\nD = [0, 1]\n[trajectory]", 5, "forces.D", "no point or body 'D'"),
+    "force of three": ("[trajectory]", "[forces]\nC = [0, 1, 2]\n[trajectory]", 5, "forces.C", "a force needs 2"),
+    "force in kg": ("[trajectory]", '[forces]\nC = [0, "1 kg"]\n[trajectory]', 5, "forces.C", "N is needed"),
+    "force of whom": ("[trajectory]", '[forces]\nC = [0, "2*s"]\n[trajectory]', 5, "forces.C", "unknown name 's'"),
+    "torque on a point": ("[trajectory]", "[torques]\nC = 1\n[trajectory]", 5, "torques.C", "nothing called 'C' turns"),
     "not TOML": ("interval = 0.01", "interval = ", 3, "", "not TOML"),
 }  # fmt: skip
 

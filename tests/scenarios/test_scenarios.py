@@ -251,3 +251,23 @@ def test_what_cannot_be_rolled_out_is_told(name, given, message):
     """One sentence."""
     with pytest.raises(BadInput, match=message):
         scenarios.rollouts(name, **given)
+
+
+def test_forces_of_a_file_act_on_the_plant():
+    """The biglide lifted by F sin ωt, as tests/simulation/test_external.py derives: y = F/(Mω) t − F/(Mω²) sin ωt."""
+    text = """
+schema = "closedchain.scenario/1"
+robot = "biglide"
+interval = 0.01
+duration = 0.5
+start = { q = [0, 0] }
+controller = { kind = "constant", value = 0 }
+[forces]
+C = [0, "4*sin(6*t)"]
+"""
+    jsonschema.validate(tomllib.loads(text), SCHEMA)
+    run = scenarios.run(scenarios.loads(text))
+    y = 4 / (5 * 6) * 0.5 - 4 / (5 * 36) * np.sin(3.0)
+    np.testing.assert_allclose(run.final.q, y, atol=1e-12)
+    steady = scenarios.run(scenarios.loads(text.replace('[0, "4*sin(6*t)"]', '["0 N", 2]')))
+    np.testing.assert_allclose(steady.final.q, 2 * 0.5**2 / (2 * 5), rtol=1e-12)

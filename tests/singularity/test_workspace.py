@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import brentq
 
 import closedchain as cc
+from closedchain.describe import Bar, Free, Mechanism, Recipe, Slider
 from closedchain.errors import BadInput, NoSolution
 from closedchain.singularity.arcs import region
 from closedchain.singularity.maps import map_grid
@@ -168,3 +169,57 @@ def test_a_half_plane_cuts_a_segment_of_a_disc(side):
 def test_an_edge_given_twice_counts_once():
     """Two legs with one reach."""
     assert region([Disc("a", 0, 0, 1), Disc("b", 0, 0, 1), Disc("c", 0, 1e-16, 1)]).area == pytest.approx(np.pi)
+
+
+def crossing_rails(angle, l1=0.3, l2=0.2, apart=0.1):
+    """A biglide on a rail along x and one that crosses it at an angle."""
+    A1 = Slider("q1", at=(0.0, 0.0), along=(1.0, 0.0))
+    A2 = Slider("q2", at=(apart, 0.0), along=(np.cos(angle), np.sin(angle)))
+    C = Free("C", mass=1.0)
+    return cc.load(Recipe(Mechanism("crossing", drives=(A1, A2), bars=(Bar(A1, C, l1), Bar(A2, C, l2)), output=C)))
+
+
+@pytest.mark.parametrize("angle", [np.pi / 2, np.pi / 3, 2.5, 0.01])
+def test_rails_that_cross_reach_a_parallelogram(angle):
+    """Strips of widths 2 l1 and 2 l2 that cross at θ share 4 l1 l2 / sin θ, within a box as high as the first strip."""
+    found = workspace(crossing_rails(angle))
+    assert found.area.value == pytest.approx(4 * 0.3 * 0.2 / np.sin(angle), rel=1e-12)
+    x0, x1, y0, y1 = found.window
+    assert (y0, y1) == pytest.approx((-0.3, 0.3), rel=1e-12)
+    width = (2 * 0.2 + 2 * 0.3 * abs(np.cos(angle))) / np.sin(angle)
+    assert x1 - x0 == pytest.approx(width, rel=1e-12)
+    assert (x0 + x1) / 2 == pytest.approx(0.1, abs=1e-12)
+
+
+def test_rails_in_the_same_direction_still_have_no_end():
+    """Parallel, or in opposite directions: one may go on along them."""
+    for angle in (0.0, np.pi):
+        with pytest.raises(BadInput, match="no end along a rail"):
+            workspace(crossing_rails(angle))
+
+
+def linear_delta(tilt):
+    """Three sliders on a circle of 0.3 m, whose rails lean inwards by `tilt` from upright; bars of 0.4 m."""
+    C, drives = Free("C", mass=1.0, dimension=3), []
+    for k in range(3):
+        c, s = np.cos(2 * np.pi * k / 3), np.sin(2 * np.pi * k / 3)
+        lean = np.sin(tilt)
+        drives.append(Slider(f"q{k}", at=(0.3 * c, 0.3 * s, 0.0), along=(-lean * c, -lean * s, np.cos(tilt))))
+    bars = tuple(Bar(drive, C, 0.4) for drive in drives)
+    return cc.load(Recipe(Mechanism("linear_delta", drives=tuple(drives), bars=bars, output=C)))
+
+
+@pytest.mark.parametrize("tilt, height", [(0.0, 5.0), (0.4, 0.1), (np.pi / 2, 0.1)])
+def test_rails_in_space_reach_where_their_cylinders_meet(tilt, height):
+    """Every point within 0.4 m of three lines, counted; upright rails reach it at any height."""
+    found = workspace(linear_delta(tilt), height=height)
+    x0, x1, y0, y1 = found.window
+    x, y = np.meshgrid(np.linspace(-2, 2, 1601), np.linspace(-2, 2, 1601))
+    inside = np.ones_like(x, bool)
+    for k in range(3):
+        c, s = np.cos(2 * np.pi * k / 3), np.sin(2 * np.pi * k / 3)
+        along = np.array([-np.sin(tilt) * c, -np.sin(tilt) * s, np.cos(tilt)])
+        away = np.stack([x - 0.3 * c, y - 0.3 * s, np.full_like(x, height)], axis=-1)
+        inside &= np.linalg.norm(np.cross(away, along), axis=-1) <= 0.4
+    assert found.area.value == pytest.approx(inside.sum() * (4 / 1600) ** 2, rel=1e-2)  # squares of 2.5 mm
+    assert ((x >= x0) & (x <= x1) & (y >= y0) & (y <= y1))[inside].all()

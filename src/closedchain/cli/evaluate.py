@@ -8,10 +8,11 @@ import numpy as np
 
 from closedchain.cli.output import document, plain, print_json, row_of
 from closedchain.cli.parser import Arguments, Usage
-from closedchain.cli.values import Named, coordinates, efforts, output, robot, vector, voltages
-from closedchain.model.evaluation import evaluate
+from closedchain.cli.values import Named, coordinates, efforts, loads, output, robot, vector, voltages
+from closedchain.model.evaluation import Evaluation, evaluate
 from closedchain.model.linearisation import linearise
 from closedchain.model.model import Model
+from closedchain.model.state import State
 from closedchain.robots.furuta import seed_form
 
 MEANINGS = {
@@ -35,8 +36,12 @@ def run(args: Arguments) -> int:
     given |= {name: output(model, getattr(args, name), option(name), rate) for name, rate in per.items()}
     if args.linear and any(value is not None for name, value in given.items() if name not in ("q", "x")):
         raise Usage("--linear is about an equilibrium: give --q or --x and a mode, no rates and no efforts")
-    found = evaluate(model, assembly=args.assembly, working=args.working, **given)
+    pushed: dict[str, Any] = loads(args, model)
+    if args.linear and any(pushed.values()):
+        raise Usage("--linear takes no external forces: it is about the robot's own equilibrium")
+    found = evaluate(model, assembly=args.assembly, working=args.working, **given, **pushed)
     answer = {name: value for name, value in found.items().items() if name != "robot"}
+    answer |= external(model, found, pushed)
     if not model.nx:
         answer = {"h" if name == "c" else name: value for name, value in answer.items()}
     if model.recipe.name == "furuta" and "voltage" in answer:
@@ -50,6 +55,19 @@ def run(args: Arguments) -> int:
     else:
         print("\n".join([model.name, *(line for name, value in answer.items() for line in lines(name, value))]))
     return 0
+
+
+def external(model: Model, found: Evaluation, pushed: dict[str, Any]) -> dict[str, Any]:
+    """The forces and torques at the state, by what they act on [N, N m]."""
+    x, x_dot = (np.zeros(0) if v is None else v for v in (found.x, found.x_dot))
+    loads = model.loads(**pushed)
+    values = loads.components(0.0, State(found.q, x, found.q_dot, x_dot))
+    rows = [(load, value.tolist()) for load, value in zip(loads.loads, values, strict=True)]
+    groups = {
+        "forces": {load.on: value for load, value in rows if load.kind == "force"},
+        "torques": {load.on: value[0] for load, value in rows if load.kind == "torque"},
+    }
+    return {name: group for name, group in groups.items() if group}
 
 
 def option(name: str) -> str:

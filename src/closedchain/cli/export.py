@@ -12,9 +12,10 @@ from closedchain.cli.destination import check_place
 from closedchain.cli.output import document, print_json
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.simulate import changes
-from closedchain.cli.values import note, robot
+from closedchain.cli.values import loads, note, robot
 from closedchain.cli.watch import Watch
 from closedchain.files import atomic_write
+from closedchain.model.forces import with_forces
 from closedchain.model.loading import find
 from closedchain.model.model import Model
 from closedchain.scenarios import Scenario
@@ -38,6 +39,7 @@ CONTROLLERS: dict[str, str] = {  # the same for the controller of a scenario: it
     "fmu": "closedchain.export.writers:fmu_controller_files",
 }
 PLAYING = ("html",)  # formats that can carry a simulation
+PUSHED = ("c", "fmu", "casadi", "js")  # formats that have external forces as inputs
 Files = Mapping[str, str | bytes]
 
 
@@ -50,6 +52,11 @@ def run(args: Arguments) -> int:
     else:
         played = simulated(args)
         model = robot(args) if played is None else played.model
+        pushed = loads(args, model)
+        if any(pushed.values()):
+            if args.to not in PUSHED:
+                raise Usage(f"--force and --torque are inputs of --to {', '.join(PUSHED)}; {args.to[:40]} has none")
+            model = with_forces(model, **pushed)
         files, notes = write(args.to, model, *([] if played is None else [played]))
     for text in notes:
         note(text)

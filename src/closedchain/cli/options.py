@@ -37,6 +37,12 @@ FILE_OPTIONS = {
 }
 
 
+LOAD_OPTIONS = {
+    "--force": ("POINT=F,F", "an external force on a point, or on a place of a body, plate@0.1,0=2,0; may be repeated"),
+    "--torque": ("BODY=T", "an external torque on a plate, bar, crank or telescope; may be repeated"),
+}
+
+
 class Usage(Exception):
     """A command line that cannot be understood."""
 
@@ -69,6 +75,12 @@ def json(parser: Parser) -> None:
 def vector(parser: Parser, option: str, required: bool = False) -> None:
     """An option whose value is a vector of the state."""
     parser.add_argument(option, metavar="V,V,…", required=required, help=STATE_OPTIONS[option])
+
+
+def loads(parser: Parser) -> None:
+    """--force and --torque."""
+    for option, (word, text) in LOAD_OPTIONS.items():
+        parser.add_argument(option, metavar=word, action="append", default=[], help=text)
 
 
 def mode(text: str) -> str:

@@ -8,13 +8,22 @@ from collections.abc import Callable, Sequence
 
 from closedchain import __version__
 from closedchain.cli import lab_options, options, path_options, sweep_options, verify_options
-from closedchain.cli.options import FILE_OPTIONS, MODE_OPTIONS, RUN_OPTIONS, STATE_OPTIONS, Arguments, Parser, Usage
+from closedchain.cli.options import (
+    FILE_OPTIONS,
+    LOAD_OPTIONS,
+    MODE_OPTIONS,
+    RUN_OPTIONS,
+    STATE_OPTIONS,
+    Arguments,
+    Parser,
+    Usage,
+)
 
 __all__ = ["COMMANDS", "RUN_OPTIONS", "Arguments", "Parser", "Usage", "build", "join_values", "parse"]
 
 MODES = {*MODE_OPTIONS, *path_options.MODES}
 TAKES_VALUE = {
-    *STATE_OPTIONS, *MODES, *RUN_OPTIONS, *FILE_OPTIONS, *path_options.VALUES, *lab_options.VALUES,
+    *STATE_OPTIONS, *LOAD_OPTIONS, *MODES, *RUN_OPTIONS, *FILE_OPTIONS, *path_options.VALUES, *lab_options.VALUES,
     *sweep_options.VALUES,
     "--set", "--states", "--seed", "--format",
 }  # fmt: skip
@@ -115,6 +124,7 @@ def _evaluate(parser: Parser) -> None:
         parser.add_argument(option, metavar="MODE", type=options.mode, help=text)
     text = "also the linear model about this equilibrium, with efforts or motor voltages as inputs"
     parser.add_argument("--linear", choices=("tau", "voltage"), help=text)
+    options.loads(parser)
     options.json(parser)
 
 
@@ -129,6 +139,7 @@ def _simulate(parser: Parser) -> None:
         parser.add_argument(option, metavar="V,V,…", help=text)
     for option, (word, text) in (RUN_OPTIONS | FILE_OPTIONS).items():
         parser.add_argument(option, metavar=word, help=text)
+    options.loads(parser)
     options.json(parser)
 
 
@@ -148,6 +159,7 @@ def _export(parser: Parser) -> None:
     parser.add_argument("--to", metavar="FORMAT", required=True, help="mjcf, sdf, urdf, c, fmu, casadi, js or html")
     parser.add_argument("--scenario", metavar="NAME", help="with html: a simulation that the page plays")
     parser.add_argument("--controller", metavar="NAME", help="with c or fmu: the controller of this scenario by itself")
+    options.loads(parser)
     parser.add_argument("--out", metavar="FILE", help="where to; without it a single text goes to stdout")
     options.json(parser)
 

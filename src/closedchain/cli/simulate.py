@@ -14,7 +14,7 @@ from closedchain.cli.failures import NO_SOLUTION
 from closedchain.cli.main import CANCELLED, LIMIT, fail
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import RUN_OPTIONS, Arguments, Usage
-from closedchain.cli.values import announce, note
+from closedchain.cli.values import announce, loads, note
 from closedchain.cli.watch import Watch
 from closedchain.describe.files import BadFile
 from closedchain.errors import BadInput
@@ -37,7 +37,13 @@ def run(args: Arguments) -> int:
         raise Usage(f"which scenario? There are {', '.join(scenarios.names())}; or name a .toml file")
     check_files(args)
     chosen = scenarios.find(args.scenario, changes(args))
-    chosen = replace(chosen, model=replace(chosen.model, announce=announce))
+    pushed = loads(args, chosen.model)
+    chosen = replace(
+        chosen,
+        model=replace(chosen.model, announce=announce),
+        forces={**chosen.forces, **pushed["forces"]},
+        torques={**chosen.torques, **pushed["torques"]},
+    )
     with Watch(chosen) as watch:
         done = simulated(args, chosen, watch)
     write(args, done)
@@ -57,7 +63,7 @@ def simulated(args: Arguments, chosen: Scenario, watch: Watch) -> Run:
     try:
         return scenarios.run(chosen, progress=watch)
     except BadInput as error:
-        if changes(args):
+        if changes(args) or args.force or args.torque:
             raise
         raise BadFile(args.scenario, "", str(error)) from None
 

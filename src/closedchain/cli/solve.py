@@ -40,6 +40,7 @@ def answer(found: Solutions) -> dict[str, Any]:
         "count": len(rows),
         "complete": bool(found.complete.all()),
         "why": why,
+        **({"beyond_limits": sum(map(len, found.beyond.values()))} if found.beyond else {}),
         "solutions": rows,
     }
 

@@ -6,11 +6,15 @@ import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+from closedchain.cli.options import LOAD_OPTIONS
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.describe.equations import Coordinate
 from closedchain.describe.files import BadFile
 from closedchain.describe.parameters import BadParameter, Parameter, unknown_parameter
 from closedchain.describe.recipe import BUILT_IN
+from closedchain.errors import ClosedChainError
+from closedchain.model.forces import Value
+from closedchain.model.formulas import read_load
 from closedchain.model.loading import find
 from closedchain.model.model import Model
 from closedchain.model.sampling import Unassemblable, assemble
@@ -90,6 +94,21 @@ def _number(text: str, unit: str, what: str) -> float:
         return quantity(text, unit)
     except BadQuantity as error:
         raise BadQuantity(f"{what}: {error}") from None
+
+
+def loads(args: Arguments, model: Model) -> dict[str, dict[str, Value]]:
+    """`--force C=1,2N --torque plate=0.1` by what they act on, as evaluate, simulate and with_forces take them."""
+    found: dict[str, dict[str, Value]] = {"forces": {}, "torques": {}}
+    for kind in ("force", "torque"):
+        for word in getattr(args, kind):
+            on, equals, text = word.replace("−", "-").rpartition("=")
+            if not equals or not on:
+                raise Usage(f"--{kind} {word[:40]!r} has no value; write --{kind} {LOAD_OPTIONS[f'--{kind}'][0]}")
+            try:
+                found[f"{kind}s"][on.strip()] = read_load(model, text.split(","), kind)
+            except ClosedChainError as error:
+                raise Usage(f"--{kind} {on[:40]}: {error}") from None
+    return found
 
 
 def coordinates(given: Iterable[Coordinate], per: str = "") -> Named:

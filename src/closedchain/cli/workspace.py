@@ -33,7 +33,8 @@ def run(args: Arguments) -> int:
 
 def answer(found: Workspace, parts: Aspects | None) -> dict[str, Any]:
     """The areas as a document [m²]; every working mode reaches the same."""
-    modes: dict[str, Any] = {mode: {"area": found.area.value} for mode in found.working}
+    reached = found.by_mode or dict.fromkeys(found.working, found.area)
+    modes: dict[str, Any] = {mode: {"area": reached[mode].value} for mode in found.working}
     for mode, area in (found.dexterous or {}).items():
         modes.setdefault(mode, {})["dexterous"] = measured(area)
     if parts is not None:

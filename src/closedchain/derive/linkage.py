@@ -56,9 +56,9 @@ class Linkage(Models):
         return ca.densify(ca.mtimes(self.s.selection(), tau) - self.s.bias())
 
     def power_in(self, tau: ca.SX) -> ca.SX:
-        """What efforts put in less what dampers take [W]."""
+        """What efforts and external forces put in less what dampers take [W]."""
         given = ca.dot(tau, self.s.q_dot[self.driven]) if self.driven else ca.SX(0)
-        return given - ca.dot(self.s.friction, self.s.z_dot)
+        return given - self.s.lost
 
     # Programs -----------------------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ class Linkage(Models):
         """As for any model; nonzeros are vectors, the rank a number."""
         given = {k: (v, (v.shape[0],)) for k, v in {**inputs, "p": self.s.p}.items() if v.numel()}
         scalars, matrices = {"margin", "rank", "kept", "hold", "gap_max"}, {"points"}
-        scalars |= {"kinetic", "potential", "power", "energy_rate"}
+        scalars |= {"kinetic", "potential", "power", "applied_power", "energy_rate"}
         wanted = {}
         for key, value in outputs.items():
             if value.numel():
@@ -163,7 +163,7 @@ def _nonzeros(A: ca.SX) -> ca.SX:
 def linkage_programs(equations: Equations) -> list[Program]:
     """What most work with a linkage needs."""
     m = Linkage(Symbols(equations))
-    found = [m.pattern(), m.closures(), m.mass(), m.energy(), m.points(), m.motors(), m.readings()]
+    found = [m.pattern(), m.closures(), m.mass(), m.energy(), m.points(), m.motors(), m.readings(), m.limits()]
     return [program for program in found if program is not None]
 
 

@@ -34,6 +34,7 @@ def map_programs(
 ) -> list[Program]:
     """`map`: (x, y[, third][, lever], p) → values: the slack, then each quantity for each working mode.
 
+    With limits of joints the slack is that of the mode with the most room, a quantity 0 where its own mode has none.
     `rounded` to float32, or as doubles.
     """
     return [replace(share_negations(Mapping(equations).plain(quantities, modes)), rounded=rounded)]
@@ -56,10 +57,16 @@ class Mapping:
     def plain(self, quantities: Sequence[str], modes: Sequence[str]) -> Program:
         """The program as it is derived, mode by mode."""
         slack = self.slack()
-        rows = [slack]
         at = [self.at(mode) for mode in modes]
+        slacks = [slack for _ in modes]
+        if self.s.equations.limits:  # joints leave them at other places in other modes
+            slacks = [ca.fmin(slack, self.room(mode)) for mode in modes]
+            slack = slacks[0]
+            for other in slacks[1:]:
+                slack = ca.fmax(slack, other)
+        rows = [slack]
         for quantity in quantities:
-            rows += [ca.if_else(slack >= 0, getattr(self, quantity)(A, B), 0) for A, B in at]
+            rows += [ca.if_else(s >= 0, getattr(self, quantity)(*AB), 0) for s, AB in zip(slacks, at, strict=True)]
         names = ("x", "y", "third")[: self.s.x.numel()]
         given: Operands = {name: (self.s.x[i], ()) for i, name in enumerate(names)}
         given |= {"lever": (self.lever, ())} if self.plate else {}
@@ -84,6 +91,13 @@ class Mapping:
         for leg in self.legs:
             found = ca.fmin(found, self.geometry.leg(leg, ca.SX(1))[1])
         return found
+
+    def room(self, mode: str) -> ca.SX:
+        """The least room of a joint within its limits, as a length, in one working mode."""
+        signs = iter(mode)
+        sigma = [1 if leg.branches == 1 or next(signs) == "+" else -1 for leg in self.legs]
+        q = [self.geometry.leg(leg, ca.SX(sign))[0] for leg, sign in zip(self.legs, sigma, strict=True)]
+        return ca.substitute(self.s.room, self.s.q, ca.densify(ca.vertcat(*q)))
 
     def at(self, mode: str) -> tuple[ca.SX, ca.SX]:
         """A and B at x in one working mode."""

@@ -23,7 +23,7 @@ from closedchain.describe.elements import (
     Telescope,
     point_name,
 )
-from closedchain.describe.equations import Closure, Coordinate, Equations, Readout
+from closedchain.describe.equations import Closure, Coordinate, Equations, Limit, Readout
 from closedchain.describe.expressions import ONE, ZERO, Expr, atan2, cos, gradient, is_number, sin, sqrt, total
 from closedchain.describe.mechanism import Mechanism
 from closedchain.describe.vectors import Vector, cross, dot, minus, plus, square, times
@@ -161,6 +161,19 @@ class Mechanics:
             return atan2(across, ahead)
         c, s = cos(rest), sin(rest)
         return atan2(c * across - s * ahead, c * ahead + s * across)
+
+    def limits(self) -> tuple[Limit, ...]:
+        """Of drives and of passive angles; a unit of an angle is as long as its arm."""
+        found = []
+        for drive, c in zip(self.mechanism.drives, self.q, strict=True):
+            if drive.limits is not None:
+                lever = drive.radius if isinstance(drive, Crank) else ONE
+                found.append(Limit(c.name, c.unit, c.symbol, *drive.limits, lever))
+        for angle in self.mechanism.readouts:
+            if angle.limits is not None:
+                arm = sqrt(square(minus(self.position(angle.tip), self.position(angle.tail))))
+                found.append(Limit(angle.name, "rad", self.angle(angle, ZERO), *angle.limits, arm))
+        return tuple(found)
 
     # Energies -----------------------------------------------------------------------------------
 
@@ -306,6 +319,7 @@ def equations(description: Mechanism | Equations) -> Equations:
         dissipation=m.dissipation(),
         motors=description.motors,
         readouts=tuple(m.readout(a) for a in description.readouts),
+        limits=m.limits(),
         points=tuple((point_name(p), m.position(p)) for p in description.points),
         lines=lines(description),
         about=description.about,

@@ -94,7 +94,7 @@ class Models:
     def program(self, name: str, inputs: dict[str, ca.SX], outputs: dict[str, ca.SX]) -> Program:
         """Traced, with vectors as vectors even when they have one element and absent ones left out."""
         given = {k: (v, (v.shape[0],)) for k, v in {**inputs, "p": self.s.p}.items() if v.numel()}
-        scalars = {"det_A", "det_B", "margin", "kinetic", "potential", "power", "energy_rate", "slack"}
+        scalars = {"det_A", "det_B", "margin", "kinetic", "potential", "power", "applied_power", "energy_rate", "slack"}
         matrices = {"A", "B", "A_dot", "B_dot", "J", "M", "M_z", "C_z", "K_z", "points", "J_q", "J_q_dot"}
         matrices |= {f"{side}_{kind}{dot}" for side in "AB" for kind in "qup" for dot in ("", "_dot")}
         wanted = {}
@@ -242,13 +242,17 @@ class Models:
         return self.program("mass", self.place, {"M_z": self.s.mass()})
 
     def energy(self) -> Program:
-        """T, V and the dissipated power."""
-        power = ca.dot(self.s.friction, self.s.z_dot)
-        outputs = {"kinetic": self.s.kinetic, "potential": self.s.potential, "power": power}
+        """T, V, the dissipated power and, where there are any, what external forces put in."""
+        outputs = {"kinetic": self.s.kinetic, "potential": self.s.potential} | self.powers()
         return self.program("energy", self.state, outputs)
 
+    def powers(self) -> dict[str, ca.SX]:
+        """What dampers take, and what external forces put in [W]."""
+        found = {"power": ca.dot(self.s.friction, self.s.z_dot)}
+        return found | ({"applied_power": ca.dot(self.s.applied, self.s.z_dot)} if self.s.equations.external else {})
+
     def terms(self) -> Program:
-        """M_z, Christoffel's C_z, friction and gravity: h_z = C_z ż + friction + gravity."""
+        """M_z, Christoffel's C_z, friction, gravity and Q_z: h_z = C_z ż + friction + gravity − applied."""
         M, z, z_dot = self.s.mass(), self.s.z, self.s.z_dot
         n = M.shape[0]
         slopes = [ca.jacobian(M[:, k], z) for k in range(n)]  # slopes[k][i, j] = ∂M_ik/∂z_j
@@ -258,14 +262,15 @@ class Models:
                 terms = [(slopes[j][i, k] + slopes[k][i, j] - slopes[k][j, i]) * z_dot[k] for k in range(n)]
                 C[i, j] = sum(terms, ca.SX(0)) / 2
         outputs = {"M_z": M, "C_z": C, "friction": self.s.friction, "gravity": self.s.gravity, "h_z": self.s.bias()}
+        outputs["applied"] = ca.densify(self.s.applied)
         return self.program("terms", self.state, outputs)
 
     def power(self) -> Program:
-        """The rate of T + V along given accelerations, and what is dissipated: by the chain rule, not through h_z."""
+        """The rate of T + V along given accelerations, and what is lost: by the chain rule, not through h_z."""
         z_ddot = ca.SX.sym("z_ddot", self.nq + self.nx)
         total = self.s.kinetic + self.s.potential
         rate = ca.jtimes(total, self.s.z, self.s.z_dot) + ca.jtimes(total, self.s.z_dot, z_ddot)
-        outputs = {"energy_rate": rate, "power": ca.dot(self.s.friction, self.s.z_dot)}
+        outputs = {"energy_rate": rate} | self.powers()
         return self.program("power", self.state | {"z_ddot": z_ddot}, outputs)
 
     def stiffness(self) -> Program:
@@ -280,6 +285,11 @@ class Models:
         z_ddot = ca.SX.sym("z_ddot", self.nq + self.nx)
         outputs = self.readouts(z_ddot)
         return self.program("readings", self.state | {"z_ddot": z_ddot}, outputs) if outputs else None
+
+    def limits(self) -> Program | None:
+        """The joints that have limits, angles by their nearest turn, and the room of each."""
+        joints, room = self.s.joints
+        return self.program("limits", self.place, {"joints": joints, "room": room}) if joints.numel() else None
 
     def points(self) -> Program | None:
         """Where every named point is."""

@@ -1,7 +1,7 @@
 """The loops of a robot written in its passive joints, and its legs by their unit vectors: both methods of the lab.
 
-A leg is a bar or telescope whose direction is read out: P = T + l u(angle). The first leg that reaches a body places it;
-each further leg closes a loop, h = P − T − l u = 0, in which the coordinates x do not occur. A plate's own angle is
+A leg is a bar or telescope whose direction is read out: P = T + l u(angle). The first leg that reaches a body places
+it; each further leg closes a loop, h = P − T − l u = 0, in which the coordinates x do not occur. A plate's own angle is
 the passive joint by which it turns on its first leg.
 """
 
@@ -50,7 +50,8 @@ class PassiveLoops:
         slopes = [[gradient(e, names) for e in leg.along] for leg in self.legs]  # (legs, axes, names)
         units = [getattr(leg, unit) for leg in self.legs]
         return [
-            [dot(u, tuple(axis[j] for axis in s)) for j in range(len(names))] for u, s in zip(units, slopes, strict=True)
+            [dot(u, tuple(axis[j] for axis in s)) for j in range(len(names))]
+            for u, s in zip(units, slopes, strict=True)
         ]
 
     def lengthening(self, names: tuple[str, ...]) -> list[list[Expr]]:

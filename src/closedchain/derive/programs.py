@@ -39,7 +39,7 @@ def main_programs(equations: Equations) -> list[Program]:
     if equations.mechanism is not None:
         found += Geometry(symbols, equations.mechanism).programs()
     found += [models.evaluate(), models.inverse_dynamics(), models.forward_dynamics(), models.energy()]
-    found += [models.mass(), models.points(), models.motors(), models.readings()]
+    found += [models.mass(), models.points(), models.motors(), models.readings(), models.limits()]
     return [program for program in found if program is not None]
 
 

@@ -54,6 +54,31 @@ class Symbols:
                 rows.append(phi / (reach + length))
         return ca.vertcat(*rows)
 
+    @property
+    def joints(self) -> tuple[ca.SX, ca.SX]:
+        """The joints that have limits, and the room of each within them [m, rad]; negative beyond.
+
+        An angle counts by where it points: its turn that is nearest to the middle of its limits.
+        """
+        values, rooms = [], []
+        for limit in self.equations.limits:
+            value, low, high = (self.column([e]) for e in (limit.value, limit.low, limit.high))
+            middle, half = (low + high) / 2, (high - low) / 2
+            if limit.unit == "rad":
+                turns = ca.floor((value - middle) / (2 * ca.pi) + 0.5)
+                value = value - 2 * ca.pi * turns
+            values.append(value)
+            rooms.append(half - ca.fabs(value - middle))
+        return (ca.vertcat(*values), ca.vertcat(*rooms)) if values else (ca.SX(0, 1), ca.SX(0, 1))
+
+    @property
+    def room(self) -> ca.SX:
+        """The least room of a joint within its limits as a length [m]; infinite without limits."""
+        least = ca.SX(ca.inf)
+        for i, limit in enumerate(self.equations.limits):
+            least = ca.fmin(least, self.joints[1][i] * self.column([limit.lever]))
+        return least
+
     def rate(self, e: ca.SX) -> ca.SX:
         """d/dt of expressions of z, of any shape."""
         if e.numel() == 0:
@@ -79,6 +104,16 @@ class Symbols:
         return ca.gradient(self.column([self.equations.dissipation]), self.z_dot)
 
     @property
+    def applied(self) -> ca.SX:
+        """Q_z, the generalised force of external forces and torques: ∂(their power)/∂ż."""
+        return ca.gradient(self.column([self.equations.applied]), self.z_dot)
+
+    @property
+    def lost(self) -> ca.SX:
+        """The power that dampers take less what external forces put in [W]."""
+        return ca.dot(self.friction - self.applied, self.z_dot)
+
+    @property
     def gravity(self) -> ca.SX:
         """∂V/∂z: weights and springs."""
         return ca.gradient(self.potential, self.z)
@@ -88,10 +123,10 @@ class Symbols:
         return ca.jacobian(ca.gradient(self.kinetic, self.z_dot), self.z_dot)
 
     def bias(self) -> ca.SX:
-        """h_z = Ṁ ż − ∂T/∂z + ∂V/∂z + ∂D/∂ż."""
+        """h_z = Ṁ ż − ∂T/∂z + ∂V/∂z + ∂D/∂ż − Q_z."""
         momentum = ca.gradient(self.kinetic, self.z_dot)
         inertial = ca.jtimes(momentum, self.z, self.z_dot) - ca.gradient(self.kinetic, self.z)
-        return ca.densify(inertial + self.gravity + self.friction)
+        return ca.densify(inertial + self.gravity + self.friction - self.applied)
 
     def selection(self) -> ca.SX:
         """Sᵀ: efforts → generalised forces, one column per driven coordinate."""

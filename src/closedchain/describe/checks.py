@@ -205,10 +205,23 @@ def check_values(m: Mechanism, values: Mapping[str, float]) -> None:
         if quantity in {"stiffness", "damping"} and number < 0.0:
             raise BadMechanism(m.name, place, f"= {number:g}, but it must not be negative")
     for e_ in m.elements():
+        if isinstance(e_, Slider | Crank | Telescope | Angle) and e_.limits is not None:
+            _check_limits(m, e_, e_.limits, values)
         if isinstance(e_, Slider | Rail):
             _check_unit(m, f"{element_place(e_)}.along", [e_.along], values)
         elif isinstance(e_, Crank) and e_.plane is not None:
             _check_unit(m, f"{element_place(e_)}.plane", list(e_.plane), values)
+
+
+def _check_limits(m: Mechanism, joint: Element, limits: tuple[Expr, ...], values: Mapping[str, float]) -> None:
+    place = f"{element_place(joint)}.limits"
+    if len(limits) != 2:
+        raise BadMechanism(m.name, place, f"{len(limits)} numbers; write the lowest and the highest value")
+    low, high = (float(evaluate(e, values)) for e in limits)
+    if not low < high:
+        raise BadMechanism(m.name, place, f"from {low:g} to {high:g} leave no room; the lower one comes first")
+    if isinstance(joint, Telescope) and low < 0.0:
+        raise BadMechanism(m.name, place, f"from {low:g} m: a telescope is never shorter than 0")
 
 
 def _number(m: Mechanism, e: Expr, place: str, values: Mapping[str, float]) -> float:

@@ -15,6 +15,7 @@ from closedchain.describe.vectors import Vector, plus, times, vector
 _SCALARS = {"mass", "radius", "length", "inertia", "centre", "stiffness", "rest", "damping", "resistance", "kt", "kv"}
 _SCALARS |= {"ratio", "efficiency", "base_mass", "base_centre", "base_inertia", "tip_mass", "tip_centre", "tip_inertia"}
 _VECTORS = {"at", "along", "about", "near"}
+Limits = tuple[Expr, Expr]  # the lowest and the highest value of a joint
 
 
 class Element:
@@ -27,6 +28,8 @@ class Element:
                 continue
             if f.name in _VECTORS and not isinstance(value, Element) and not isinstance(value, str):
                 self._set(f.name, vector(value))
+            elif f.name == "limits":
+                self._set(f.name, tuple(expr(v) for v in value))
             elif f.name in _SCALARS and isinstance(value, Expr | int | float):
                 self._set(f.name, expr(value))
 
@@ -96,6 +99,7 @@ class Slider(Element):
     along: Vector  # unit vector
     mass: Expr = ZERO  # [kg]
     point: str = ""  # name of the point it carries; the drive's own name unless given
+    limits: Limits | None = None  # [m] of q
 
     def position(self, q: Expr) -> Vector:
         return plus(self.at, times(q, self.along))
@@ -113,6 +117,7 @@ class Crank(Element):
     inertia: Expr | None = None  # [kg m^2] about its centre; a uniform rod's unless given
     plane: tuple[Vector, Vector] | None = None  # e1, e2: orthonormal; the x and y axes unless given
     point: str = ""
+    limits: Limits | None = None  # [rad] of q
 
     def __post_init__(self) -> None:
         about: Any = self.about
@@ -149,6 +154,7 @@ class Telescope(Element):
     tip_mass: Expr = ZERO
     tip_centre: Expr = ZERO  # [m] from the tip towards the base
     tip_inertia: Expr = ZERO
+    limits: Limits | None = None  # [m] its shortest and its longest length
 
 
 Point = Fixed | Free | Carried | Slider | Crank
@@ -180,7 +186,7 @@ class Bar(Element):
             self._set("name", f"{point_name(self.a)}-{point_name(self.b)}")
 
     def point(self, name: str, along: Scalar, across: Scalar = 0.0) -> Carried:
-        """A point of this bar or its extension, to be the output: `along` [m] from a towards b, `across` to its left."""
+        """A point of this bar or its extension, to be the output: `along` [m] from a towards b, `across` to the left."""
         return Carried(name, self, vector((along, across)))
 
 
@@ -284,6 +290,7 @@ class Angle(Element):
     tail: Point
     tip: Point
     relative_to: Crank | None = None
+    limits: Limits | None = None  # [rad]
 
 
 def _link_name(between: tuple[Point, Point] | Drive | Angle) -> str:

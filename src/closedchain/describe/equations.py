@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from closedchain.describe.dimensions import CLOSURE_LENGTH, ENERGIES, POINT, Dimensions, WrongUnit, field_units
 from closedchain.describe.elements import Motor
-from closedchain.describe.expressions import ZERO, Expr, Symbol, digest, evaluate, symbols
+from closedchain.describe.expressions import ONE, ZERO, Expr, Symbol, digest, evaluate, symbols
 from closedchain.describe.parameters import Parameter
 from closedchain.describe.vectors import Vector
 from closedchain.errors import ClosedChainError
@@ -62,6 +62,28 @@ class Readout:
 
 
 @dataclass(frozen=True, eq=False)
+class Limit:
+    """What a joint may be: a drive's coordinate or a passive angle, from low to high."""
+
+    name: str
+    unit: str
+    value: Expr
+    low: Expr
+    high: Expr
+    lever: Expr = ONE  # [m/rad] of an angle, [1] of a length: what a unit of it is as a length
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """An external force or torque: what it acts on, and the parameters that are its components."""
+
+    kind: str  # "force" or "torque"
+    on: str
+    names: tuple[str, ...]
+    place: Vector  # of a force's point [m]; the angle that a torque turns [rad]
+
+
+@dataclass(frozen=True, eq=False)
 class Equations:
     """M_z z̈ + h_z = Sᵀτ + Φᵀλ and φ(z) = 0, told by their energies; z = (q, x)."""
 
@@ -72,6 +94,9 @@ class Equations:
     kinetic: Expr  # T(z, ż) [J], quadratic in the rates
     potential: Expr = ZERO  # V(z) [J]
     dissipation: Expr = ZERO  # Rayleigh's D(z, ż) [W/2]: dissipated power is ∂D/∂ż · ż
+    applied: Expr = ZERO  # the power of external forces [W], linear in the rates: ∂/∂ż is their generalised force
+    loads: tuple[Load, ...] = ()  # these forces, by their parameters
+    limits: tuple[Limit, ...] = ()  # of joints
     x: tuple[Coordinate, ...] = ()
     closures: tuple[Closure, ...] = ()
     motors: tuple[Motor, ...] = ()
@@ -90,11 +115,15 @@ class Equations:
         self._only("kinetic", [self.kinetic], z | rates | p)
         self._only("potential", [self.potential], z | p)
         self._only("dissipation", [self.dissipation], z | rates | p)
+        self._only("applied", [self.applied], z | rates | p)
         for closure in self.closures:
             self._only(f"closure {closure.name}.residual", [closure.residual], z | p)
             self._only(f"closure {closure.name}.length", [closure.length], z | p)
         for readout in self.readouts:
             self._only(f"readout {readout.name}.value", [readout.value], z | p)
+        for limit in self.limits:
+            self._only(f"limits of {limit.name}", [limit.value, limit.lever], z | p)
+            self._only(f"limits of {limit.name}", [limit.low, limit.high], p)
         for name, at in self.points:
             self._only(f"point {name}", at, z | p)
         for motor in self.motors:
@@ -204,11 +233,23 @@ class Equations:
         """How many coordinates of x are the output's own."""
         return len(self.output) or len(self.x)
 
+    @property
+    def external(self) -> tuple[str, ...]:
+        """The parameters that are components of external forces and torques."""
+        return tuple(name for load in self.loads for name in load.names)
+
     @cached_property
     def key(self) -> str:
         """Everything the derived kernels depend on (not the parameters' values)."""
-        exprs = [self.kinetic, self.potential, self.dissipation, *(e for m in self.motors for e in motor_terms(m))]
+        exprs = [
+            self.kinetic,
+            self.potential,
+            self.dissipation,
+            self.applied,
+            *(e for m in self.motors for e in motor_terms(m)),
+        ]
         exprs += [c.residual for c in self.closures] + [c.length for c in self.closures]
+        exprs += [e for l in self.limits for e in (l.value, l.low, l.high, l.lever)]
         exprs += [r.value for r in self.readouts] + [e for _, v in self.points for e in v]
         names = [[c.name for c in self.q], [c.name for c in self.x], list(self.driven)]
         names += [[p.name for p in self.parameters], [m.drive for m in self.motors], ["linkage"] * self.linkage]
@@ -216,6 +257,8 @@ class Equations:
         if self.mechanism is not None:
             words, further = self.mechanism.structure()
             names, exprs = [*names, words], exprs + further
+        names += [[l.name, l.unit] for l in self.limits]
+        names += [[load.kind, load.on, *load.names] for load in self.loads]
         return f"{names} {digest(exprs)}"
 
 

@@ -23,7 +23,7 @@ from closedchain.describe.elements import (
 from closedchain.describe.expressions import ZERO
 from closedchain.describe.mechanism import BadMechanism, Mechanism
 from closedchain.describe.parameters import Parameter
-from closedchain.describe.sketch import Sketch, carry, read_drives, read_points
+from closedchain.describe.sketch import Sketch, carry, read_drives, read_limits, read_points
 from closedchain.describe.tables import Problem, Table, suggest
 
 MECHANISM_KEYS = (
@@ -162,15 +162,16 @@ def read_motor(table: Table) -> Motor:
 
 
 def _read_angle(table: Table, sketch: Sketch) -> Angle:
-    table.only("name", "angle", "relative_to")
+    table.only("name", "angle", "relative_to", "limits")
     tail, tip = sketch.ends(table, "angle")
+    limits = read_limits(table)
     if "relative_to" not in table:
-        return sketch.keep(Angle(table.name("name"), tail, tip), table.place)
+        return sketch.keep(Angle(table.name("name"), tail, tip, limits=limits), table.place)
     place = table.at("relative_to")
     arm = sketch.drive(table.text("relative_to"), place)
     if not isinstance(arm, Crank):
         raise Problem(place, f"{arm.name} is no crank; an angle is relative to a crank's arm or absolute")
-    return sketch.keep(Angle(table.name("name"), tail, tip, arm), table.place)
+    return sketch.keep(Angle(table.name("name"), tail, tip, arm, limits), table.place)
 
 
 def _refuse_idle(mechanism: Mechanism, sketch: Sketch) -> None:

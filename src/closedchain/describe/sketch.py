@@ -14,6 +14,7 @@ from closedchain.describe.elements import (
     Element,
     Fixed,
     Free,
+    Limits,
     Plate,
     Point,
     Slider,
@@ -22,7 +23,16 @@ from closedchain.describe.elements import (
 )
 from closedchain.describe.equations import BadEquations
 from closedchain.describe.expressions import ZERO
-from closedchain.describe.tables import Problem, Table, check_list, check_name, check_vector, relocate, suggest
+from closedchain.describe.tables import (
+    Problem,
+    Table,
+    check_list,
+    check_name,
+    check_scalar,
+    check_vector,
+    relocate,
+    suggest,
+)
 from closedchain.describe.vectors import Vector
 
 E = TypeVar("E", bound=Element)
@@ -142,15 +152,20 @@ def read_drives(root: Table, sketch: Sketch) -> None:
 
 
 def _read_slider(name: str, table: Table, sketch: Sketch) -> Slider:
-    line = table.only("slider", "mass", "point").table("slider").only("at", "along")
+    line = table.only("slider", "mass", "point", "limits").table("slider").only("at", "along")
     slider = Slider(
-        name, line.vector("at"), line.vector("along"), point=table.name("point", ""), **table.scalars("mass")
+        name,
+        line.vector("at"),
+        line.vector("along"),
+        point=table.name("point", ""),
+        limits=read_limits(table),
+        **table.scalars("mass"),
     )
     return sketch.keep(slider, table.place, at=line.at("at"), along=line.at("along"))
 
 
 def _read_crank(name: str, table: Table, sketch: Sketch) -> Crank:
-    table.only("crank", "mass", "centre", "inertia", "point")
+    table.only("crank", "mass", "centre", "inertia", "point", "limits")
     arm = table.table("crank").only("about", "radius", "plane")
     crank = Crank(
         name,
@@ -158,6 +173,7 @@ def _read_crank(name: str, table: Table, sketch: Sketch) -> Crank:
         radius=arm.scalar("radius"),
         plane=_read_plane(arm) if "plane" in arm else None,
         point=table.name("point", ""),
+        limits=read_limits(table),
         **table.scalars("mass", "centre", "inertia"),
     )
     return sketch.keep(crank, table.place, about=arm.at("about"), radius=arm.at("radius"), plane=arm.at("plane"))
@@ -184,6 +200,18 @@ def _read_plane(arm: Table) -> tuple[Vector, Vector]:
 
 
 def _read_telescope(name: str, table: Table, sketch: Sketch) -> Telescope:
-    ends = table.only("telescope", *BODIES).table("telescope").only("base", "tip")
+    ends = table.only("telescope", *BODIES, "limits").table("telescope").only("base", "tip")
     base, tip = (sketch.point(ends.text(end), ends.at(end)) for end in ("base", "tip"))
-    return sketch.keep(Telescope(name, base, tip, **table.scalars(*BODIES)), table.place)
+    return sketch.keep(Telescope(name, base, tip, limits=read_limits(table), **table.scalars(*BODIES)), table.place)
+
+
+def read_limits(table: Table) -> Limits | None:
+    """The lowest and the highest value of a joint, if the file has them."""
+    if "limits" not in table:
+        return None
+    place = table.at("limits")
+    rows = check_list(table.items["limits"], place, "write [lowest, highest]")
+    if len(rows) != 2:
+        raise Problem(place, f"two numbers are needed, found {len(rows)}; write [lowest, highest]")
+    low, high = (check_scalar(v, f"{place}[{i}]", table.names or {}) for i, v in enumerate(rows))
+    return low, high

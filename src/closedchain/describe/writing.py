@@ -142,13 +142,17 @@ def _near(body: Free | Plate) -> dict[str, Any]:
 def _drive(d: Drive) -> dict[str, Any]:
     if isinstance(d, Telescope):
         ends = {"base": point_name(d.base), "tip": point_name(d.tip)}
-        return {"telescope": ends} | _given(d, **dict.fromkeys(BODIES, ZERO))
+        return {"telescope": ends} | _given(d, **dict.fromkeys(BODIES, ZERO)) | _limits(d)
     name = {"point": d.point} if d.point else {}
     if isinstance(d, Slider):
-        return {"slider": {"at": d.at, "along": d.along}} | _given(d, mass=ZERO) | name
+        return {"slider": {"at": d.at, "along": d.along}} | _given(d, mass=ZERO) | name | _limits(d)
     arm = {"about": d.about, "radius": d.radius} | _given(d, plane=(vector((1, 0)), vector((0, 1))))
     usual = Crank(d.name, d.about, d.radius, d.mass)
-    return {"crank": arm} | _given(d, mass=ZERO, centre=usual.centre, inertia=usual.inertia) | name
+    return {"crank": arm} | _given(d, mass=ZERO, centre=usual.centre, inertia=usual.inertia) | name | _limits(d)
+
+
+def _limits(joint: Drive | Angle) -> dict[str, Any]:
+    return {} if joint.limits is None else {"limits": joint.limits}
 
 
 def _bar(bar: Bar) -> dict[str, Any]:
@@ -176,7 +180,7 @@ def _motors(motors: tuple[Motor, ...]) -> Lines:
 
 def _angle(angle: Angle) -> dict[str, Any]:
     arm = {} if angle.relative_to is None else {"relative_to": angle.relative_to.name}
-    return {"name": angle.name, "angle": _ends(angle.tail, angle.tip)} | arm
+    return {"name": angle.name, "angle": _ends(angle.tail, angle.tip)} | arm | _limits(angle)
 
 
 def _ends(a: Point, b: Point) -> list[str]:

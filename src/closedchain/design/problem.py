@@ -22,6 +22,7 @@ from closedchain.sweep.study import Study
 from closedchain.sweep.task import measured
 
 ROWS = 2048  # designs computed at once
+FLAT = 1e-12  # of a goal's size: rounding of the few hundred operations of a measure
 _BOUND = re.compile(r"\s*([A-Za-z_][\w.]*)\s*(>=|<=|≥|≤)\s*([-+0-9.eE]+)\s*")
 
 
@@ -53,7 +54,7 @@ class Bound:
 
 
 class NoDesign(NoSolution):
-    """No design that was tried keeps every bound."""
+    """No design that was tried keeps every bound, or all are equally good."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,41 @@ class Trial:
         """How far each bound is broken, (n, bounds); ≤ 0 is kept."""
         rows = [b.excess(self.column(b.name)) for b in self.problem.bounds]
         return np.stack(rows, axis=-1) if rows else np.zeros((len(self.x), 0))
+
+
+class Spread:
+    """The least and the largest cost of each goal among the designs that keep the bounds."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.kept = problem, 0
+        self.least = np.full(len(problem.goals), np.inf)
+        self.most = np.full(len(problem.goals), -np.inf)
+
+    def add(self, trial: Trial, kept: Any) -> None:
+        """Designs that were tried, and which of them keep the bounds (n,)."""
+        costs = trial.costs[kept]
+        self.kept += len(costs)
+        self.least = np.minimum(self.least, costs.min(axis=0, initial=np.inf))
+        self.most = np.maximum(self.most, costs.max(axis=0, initial=-np.inf))
+
+    @property
+    def flat(self) -> list[int]:
+        """The goals that no design changes by more than rounding."""
+        if not self.kept:
+            return []
+        size = np.maximum(np.abs(self.least), np.abs(self.most))
+        return [int(i) for i in np.flatnonzero(self.most - self.least <= FLAT * size)]
+
+    def refuse(self, goal: int) -> NoDesign:
+        """That a goal is the same for every design, with what it measures."""
+        asked = self.problem.goals[goal]
+        value = -self.most[goal] if asked.largest else self.most[goal]
+        kept = " that keep the bounds" if self.problem.bounds else ""
+        return NoDesign(
+            f"{self.problem.ready.model.name}: {asked} chooses nothing: it is {value + 0.0:.6g} for each of "
+            f"{self.kept} designs{kept}. It is {measure(asked.name).about}: vary a dimension that changes "
+            "it, or move the place, the window or the condition that it is taken at"
+        )
 
 
 def problem(

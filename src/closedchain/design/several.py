@@ -14,7 +14,7 @@ from pymoo.core.problem import Problem as Pymoo
 from pymoo.optimize import minimize
 
 from closedchain.arrays import Doubles
-from closedchain.design.problem import NoDesign, Problem
+from closedchain.design.problem import NoDesign, Problem, Spread
 from closedchain.sweep.measures import measure
 
 POPULATION = 100
@@ -57,7 +57,7 @@ class _Batch(Pymoo):  # type: ignore[misc]
     """The problem as pymoo asks it: a generation at a time."""
 
     def __init__(self, problem: Problem) -> None:
-        self.asked = problem
+        self.asked, self.spread = problem, Spread(problem)
         low, high = problem.box.T
         super().__init__(
             n_var=len(low), n_obj=len(problem.goals), n_ieq_constr=len(problem.bounds) + 1, xl=low, xu=high
@@ -68,24 +68,26 @@ class _Batch(Pymoo):  # type: ignore[misc]
         there = trial.there[:, None]
         sizes = np.array([max(abs(b.value), 1e-12) for b in self.asked.bounds])
         broken = np.where(there, trial.excess / sizes, FORBIDDEN)
+        self.spread.add(trial, trial.there & (broken <= 0.0).all(axis=-1))
         out["F"] = np.where(there, trial.costs, FORBIDDEN)
         out["G"] = np.concatenate([broken, np.where(there, -1.0, FORBIDDEN)], axis=1)
 
 
 def pareto(problem: Problem, *, evaluations: int | None = None, population: int = POPULATION) -> Front:
-    """The front of a problem with several goals; raises NoDesign where no design keeps the bounds."""
+    """The front of a problem with several goals; raises NoDesign where no design keeps the bounds, or one is flat."""
     evaluations = evaluations or EVALUATIONS
     population = min(population, evaluations)
     rounds = evaluations // population
-    found = minimize(
-        _Batch(problem), NSGA2(pop_size=population), ("n_gen", rounds), seed=problem.study.seed, verbose=False
-    )
+    batch = _Batch(problem)
+    found = minimize(batch, NSGA2(pop_size=population), ("n_gen", rounds), seed=problem.study.seed, verbose=False)
     if found.X is None:
         bounds = ", ".join(map(str, problem.bounds)) or "what its measures need"
         raise NoDesign(
             f"{problem.ready.model.name}: none of {rounds * population} designs keeps {bounds}; loosen a bound or "
             "widen the dimensions"
         )
+    if batch.spread.flat:
+        raise batch.spread.refuse(batch.spread.flat[0])
     x = np.atleast_2d(found.X)
     trial = problem.evaluate(x)
     order = np.lexsort(trial.costs.T[::-1])

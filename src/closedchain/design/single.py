@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.optimize import differential_evolution, minimize
+from scipy.stats.qmc import LatinHypercube
 
 from closedchain.arrays import Doubles
-from closedchain.design.problem import NoDesign, Problem, Trial
+from closedchain.design.problem import NoDesign, Problem, Spread, Trial
 
 FORBIDDEN = 1e30  # a design that cannot be computed
 BROKEN = 1e20  # one that breaks a bound, plus how far
@@ -57,6 +58,7 @@ class Search:
     sizes: Doubles = field(default_factory=lambda: np.ones(0))
 
     def __post_init__(self) -> None:
+        self.spread = Spread(self.problem)
         self.sizes = np.array([max(abs(b.value), 1e-12) for b in self.problem.bounds])
 
     def rank(self, x: Doubles) -> Doubles:
@@ -67,7 +69,12 @@ class Search:
         ranks = np.where(broken > 0.0, BROKEN * (1.0 + broken), trial.costs[:, 0])
         ranks = np.where(trial.there, ranks, FORBIDDEN)
         self._remember(trial, np.where(trial.there, broken, np.inf))
+        self.spread.add(trial, trial.there & (broken == 0.0))
         return ranks
+
+    def blind(self) -> bool:
+        """Whether nothing tried so far is better than anything else."""
+        return bool(self.spread.flat) or (self.closest is not None and not np.isfinite(self.closest[0]))
 
     def _remember(self, trial: Trial, broken: Doubles) -> None:
         i = int(np.argmin(broken))
@@ -77,14 +84,31 @@ class Search:
 
 
 def optimise(problem: Problem, *, evaluations: int | None = None) -> Best:
-    """The best design of a problem with one goal; raises NoDesign where none keeps the bounds."""
+    """The best design of a problem with one goal; raises NoDesign where none keeps the bounds, or none is better."""
     search = Search(problem)
-    d = len(problem.box)
-    population = POPULATION * d
-    rounds = max(1, (evaluations or EVALUATIONS) // population - 1)
+    most = evaluations or EVALUATIONS
+    x = evolve(search, most)
+    if search.blind() and search.tried < most:  # evolution stops at once where all it sees is equal: look everywhere
+        first = scattered(search, most - search.tried)
+        x = evolve(search, most, first) if not search.blind() else x
+    if float(search.rank(x[None])[0]) >= BROKEN:
+        raise NoDesign(_why_none(search))
+    if search.spread.flat:
+        raise search.spread.refuse(0)
+    x = pattern(search, smooth(search, x))
+    trial = problem.evaluate(x)
+    values = {name: float(trial.values[0, i]) for i, name in enumerate(problem.names)}
+    return Best(problem, trial.x[0], values, search.tried)
+
+
+def evolve(search: Search, evaluations: int, first: Doubles | None = None) -> Doubles:
+    """Differential evolution, from designs spread over the box unless the first ones are given."""
+    problem = search.problem
+    rounds = max(1, evaluations // (POPULATION * len(problem.box)) - 1)
     found = differential_evolution(
         lambda x: search.rank(x.T),
         [tuple(row) for row in problem.box],
+        init="latinhypercube" if first is None else first,
         popsize=POPULATION,
         maxiter=rounds,
         tol=1e-10,
@@ -94,13 +118,15 @@ def optimise(problem: Problem, *, evaluations: int | None = None) -> Best:
         updating="deferred",
         rng=np.random.default_rng(problem.study.seed),
     )
-    x = np.asarray(found.x)
-    if float(search.rank(x[None])[0]) >= BROKEN:
-        raise NoDesign(_why_none(search))
-    x = pattern(search, smooth(search, x))
-    trial = problem.evaluate(x)
-    values = {name: float(trial.values[0, i]) for i, name in enumerate(problem.names)}
-    return Best(problem, trial.x[0], values, search.tried)
+    return np.asarray(found.x)
+
+
+def scattered(search: Search, count: int) -> Doubles:
+    """The best few of many designs all over the box."""
+    low, high = search.problem.box.T
+    unit = LatinHypercube(len(low), rng=np.random.default_rng(search.problem.study.seed)).random(count)
+    designs = low + unit * (high - low)
+    return designs[np.argsort(search.rank(designs), kind="stable")[: POPULATION * len(low)]]
 
 
 def smooth(search: Search, x: Doubles) -> Doubles:

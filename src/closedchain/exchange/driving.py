@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from closedchain.describe.elements import (
     Spring,
     Telescope,
 )
-from closedchain.describe.expressions import Expr, expr
+from closedchain.describe.expressions import expr
 from closedchain.exchange.clusters import Place
 from closedchain.exchange.naming import clean
 from closedchain.exchange.planar import Connection, Link, NotOurs, cross, snapped, turned
@@ -110,7 +111,7 @@ def telescope(sketch: Sketch, name: str, drive: Connection) -> Telescope:
     if way < 0 or abs(reach - drive.coordinate) > BESIDE * sketch.plane.size:
         offset, sign = reach - way * drive.coordinate, "+" if way > 0 else "−"
         sketch.notes.append(f"{called} is the leg's length: {offset:.9g} m {sign} the file's {name}")
-    given: dict[str, Expr] = {}
+    given: dict[str, Any] = {}
     for part, link, place, sense in (("base", drive.a, start, 1.0), ("tip", drive.b, end, -1.0)):
         lever = link.centre - place.at
         if link.mass and abs(cross(u, lever)) > BESIDE * sketch.plane.size:

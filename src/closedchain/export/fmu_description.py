@@ -107,7 +107,10 @@ def _variables(model: Model, at: dict[str, Field], inputs: str) -> Iterator[Vari
         yield Variable(f"{inputs}_{c.name}", f.offset + i, unit, f"{word} of {c.name}", "input", start=0.0)
     for i, p in enumerate(e.parameters):
         reference, start = at["p"].offset + i, at["p"].start[i]
-        yield Variable(p.name, reference, p.unit, p.about, "parameter", "tunable", "exact", start)
+        if p.name in e.external:
+            yield Variable(p.name, reference, p.unit, p.about, "input", start=start)
+        else:
+            yield Variable(p.name, reference, p.unit, p.about, "parameter", "tunable", "exact", start)
     longest = at["longest"]
     about = "longest integration step of co-simulation"
     yield Variable(

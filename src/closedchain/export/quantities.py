@@ -41,6 +41,7 @@ WORDS = {
     "M": "mass matrix of q", "M_z": "mass matrix of (q, x)", "c": "tau where q_ddot = 0", "b": "x_ddot - J q_ddot",
     "det_A": "determinant of A", "det_B": "determinant of B", "margin": "0 where singular, at most 1",
     "kinetic": "kinetic energy", "potential": "potential energy", "power": "dissipated power",
+    "applied_power": "power of external forces",
     "passive": "passive joints", "passive_dot": "their rates", "passive_ddot": "their accelerations",
     "points": "named points", "gap": "closures' gaps", "phi": "closures", "slip": "closures' rates",
     "slip_dot": "their accelerations", "slack": "room before a leg is stretched or folded",
@@ -53,7 +54,7 @@ WORDS = {
 }  # fmt: skip
 SCALAR_UNITS = {
     "h": "s", "interval": "s", "work": "J", "kinetic": "J", "potential": "J", "power": "W", "slack": "m", "gap": "m",
-    "points": "m", "centre": "m", "radius": "m", "local": "m", "scale": "m",
+    "applied_power": "W", "points": "m", "centre": "m", "radius": "m", "local": "m", "scale": "m",
 }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from closedchain.errors import BadInput, NoSolution, Singular
 from closedchain.model.kinematics import SINGULAR, check_type2
 
 if TYPE_CHECKING:
+    from closedchain.model.forces import Forces
     from closedchain.model.model import Model
     from closedchain.model.state import State
 
@@ -35,37 +36,49 @@ class Motion(NamedTuple):
 
 @dataclass(frozen=True)
 class Terms:
-    """M_z z̈ + C_z ż + friction + gravity = Sᵀτ + Φᵀλ."""
+    """M_z z̈ + C_z ż + friction + gravity = Sᵀτ + Φᵀλ + applied."""
 
     M_z: Doubles  # (*batch, nz, nz)
     C_z: Doubles  # (*batch, nz, nz) Christoffel's: Ṁ_z − 2 C_z is skew
     friction: Doubles  # (*batch, nz)
     gravity: Doubles  # (*batch, nz) weights and springs
-    h_z: Doubles  # (*batch, nz) the sum
+    applied: Doubles  # (*batch, nz) Q_z, of external forces and torques
+    h_z: Doubles  # (*batch, nz) C_z ż + friction + gravity − applied
 
 
 @dataclass(frozen=True)
 class Energy:
-    """Kinetic and potential energy [J] and dissipated power [W]."""
+    """Kinetic and potential energy [J], and the power that dampers take and that external forces put in [W]."""
 
     kinetic: Doubles
     potential: Doubles
     dissipated: Doubles
+    applied: Doubles
 
     @property
     def total(self) -> Doubles:
         return self.kinetic + self.potential
 
 
-def inverse_dynamics(model: Model, state: State, q_ddot: ArrayLike) -> Doubles:
+def inverse_dynamics(
+    model: Model, state: State, q_ddot: ArrayLike, *, forces: Forces | None = None, torques: Forces | None = None
+) -> Doubles:
     """Efforts that give q_ddot with every passive joint free.
 
         tau = M q_ddot + c,    M = Tᵀ M_z T
 
+    External `forces` on points and `torques` on bodies, by name, are part of c: numbers, or functions of (t, state).
+
     An undriven coordinate gets no effort: a q_ddot that would need one is refused, and q_ddot may name only the driven
     ones, the others then follow.
     """
+    model = under(model, state, forces, torques)
     return model.inverse(state.q, state.x, state.q_dot, q_ddot)
+
+
+def under(model: Model, state: State, forces: Forces | None, torques: Forces | None) -> Model:
+    """The robot under external forces and torques, at t = 0 where they are functions of it."""
+    return model.loads(forces, torques).at(0.0, state) if forces or torques else model
 
 
 def efforts_and_multipliers(model: Model, state: State, q_ddot: ArrayLike) -> tuple[Doubles, Doubles]:
@@ -80,7 +93,7 @@ def bind_inverse(model: Model) -> Callable[..., Doubles]:
             f"{model.name} is a linkage: efforts do not follow from the drives' accelerations alone; "
             f"forward_dynamics gives the motion that efforts make"
         )
-    general = partial(_first_of_efforts, model)
+    general = partial(efforts_of, model)
     if len(model.driven) < model.nq:
         return general
     takes = ("q", "x", "q_dot", "q_ddot")
@@ -89,7 +102,8 @@ def bind_inverse(model: Model) -> Callable[..., Doubles]:
     )
 
 
-def _first_of_efforts(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, q_ddot: ArrayLike) -> Doubles:
+def efforts_of(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, q_ddot: ArrayLike) -> Doubles:
+    """tau for plain arrays of any batch."""
     return _efforts(model, q, x, q_dot, q_ddot)[0]
 
 
@@ -147,8 +161,14 @@ def _only_driven(model: Model, tau: Doubles) -> Doubles:
     return tau[..., list(model.driven)]
 
 
-def forward_dynamics(model: Model, state: State, tau: ArrayLike) -> Motion:
-    """Accelerations and multipliers for given efforts; regular at Type 1 and Type 2 and with massless bars."""
+def forward_dynamics(
+    model: Model, state: State, tau: ArrayLike, *, forces: Forces | None = None, torques: Forces | None = None
+) -> Motion:
+    """Accelerations and multipliers for given efforts; regular at Type 1 and Type 2 and with massless bars.
+
+    External `forces` on points and `torques` on bodies, by name, are numbers, or functions of (t, state).
+    """
+    model = under(model, state, forces, torques)
     return model.forward(state.q, state.x, state.q_dot, state.x_dot, tau)
 
 
@@ -167,6 +187,11 @@ def bind_forward(model: Model) -> Callable[..., Motion]:
         gives=Motion._fields,
         result=Motion,
     )
+
+
+def motion_of(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, x_dot: Doubles, tau: ArrayLike) -> Motion:
+    """The Motion of plain arrays of any batch."""
+    return (_linkage_motion if model.linkage else _motion)(model, q, x, q_dot, x_dot, tau)
 
 
 def _motion(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, x_dot: Doubles, tau: ArrayLike) -> Motion:
@@ -237,13 +262,14 @@ def _explain_degeneracy(model: Model, margin: float) -> None:
 def terms(model: Model, state: State) -> Terms:
     """The mass matrix and the parts of h_z, in z."""
     made = model.call("terms", q=state.q, x=state.x, q_dot=state.q_dot, x_dot=state.x_dot)
-    return Terms(made["M_z"], made["C_z"], made["friction"], made["gravity"], made["h_z"])
+    return Terms(made["M_z"], made["C_z"], made["friction"], made["gravity"], made["applied"], made["h_z"])
 
 
 def energy(model: Model, state: State) -> Energy:
-    """Kinetic and potential energy and the power that dampers take."""
+    """Kinetic and potential energy, and the power that dampers take and that external forces put in."""
     made = model.call("energy", q=state.q, x=state.x, q_dot=state.q_dot, x_dot=state.x_dot)
-    return Energy(made["kinetic"], made["potential"], made["power"])
+    power = made["power"]
+    return Energy(made["kinetic"], made["potential"], power, made.get("applied_power", np.zeros_like(power)))
 
 
 def motor_efforts(model: Model, voltage: ArrayLike, q_dot: Doubles) -> Doubles:

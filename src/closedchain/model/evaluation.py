@@ -17,7 +17,9 @@ from closedchain.model.dynamics import (
     full_accelerations,
     motor_efforts,
     motor_voltages,
+    under,
 )
+from closedchain.model.forces import Forces
 from closedchain.model.geometry import direct, output_vectors
 from closedchain.model.kinematics import check_type2, inverse_rates, output_rates
 from closedchain.model.model import Model
@@ -101,12 +103,15 @@ def evaluate(
     tau: ArrayLike | None = None,
     voltage: ArrayLike | None = None,
     state: State | None = None,
+    forces: Forces | None = None,
+    torques: Forces | None = None,
 ) -> Evaluation:
     """Every model at a state given by the drives (and an assembly mode) or by the output (and a working mode).
 
     A known configuration is given by q and x together, or with its rates as `state`: that works without a closed form.
 
     Accelerations are given as q_ddot or x_ddot, or follow from efforts `tau` or motor voltages; zero unless given.
+    External `forces` on points and `torques` on bodies, by name, are part of c: numbers, or functions of (t, state).
     """
     given = [
         n for n, v in {"q_ddot": q_ddot, "x_ddot": x_ddot, "tau": tau, "voltage": voltage}.items() if v is not None
@@ -124,6 +129,7 @@ def evaluate(
     if x_ddot is not None and (x_ddot := output_vectors(model, x_ddot, "x_ddot")).shape[-1] < model.nx:
         own = now.x_dot[..., : model.outputs]
         x_ddot = output_rates(model, now.q, now.x, own, x_ddot)[1][..., model.nq :]
+    model = under(model, now, forces, torques)
     accelerations = _accelerations(model, now, q_ddot, x_ddot, tau, voltage)
     made = model.call("evaluate", q=now.q, x=now.x, q_dot=now.q_dot, q_ddot=accelerations)
     if model.nx:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.describe.elements import Bar, Crank, Plate, Telescope
-from closedchain.errors import BadInput, NoSolution, Unreachable
+from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
 from closedchain.model.blocks import solve_blocks
 from closedchain.model.configurations import EDGE, GAP, Configurations
+from closedchain.model.joint_limits import BeyondLimit, keeping, with_turns
 from closedchain.model.model import Model
 from closedchain.model.modes import working_signs
 from closedchain.model.reasons import unresolved, why_negative, why_no_point, why_no_pose, why_not_inverse
-from closedchain.model.solutions import Clusters, Flags, Index, Solutions
+from closedchain.model.solutions import Clusters, Flags, Index, Signs, Solutions, mode_name
 from closedchain.model.three_circles import three_circles
 
 HUGE = 1e100  # [m] centres and radii of which a plate's poses are not computed: their powers overflow
@@ -25,6 +27,7 @@ def inverse(model: Model, x: ArrayLike) -> Solutions:
     """Every q that puts the output at x: one per working mode, fewer at the edge of reach, none beyond it.
 
     x are the output's own coordinates, and those of other bodies are found; or all of x, and only q is.
+    Solutions whose joints are beyond their limits are left out; `beyond` of the answer counts them and tells why.
     """
     check_closed(model)
     x = output_vectors(model, x)
@@ -46,10 +49,30 @@ def inverse(model: Model, x: ArrayLike) -> Solutions:
     signs = np.where(at_edge[rows, mode][:, chosen], 0, modes[mode])
     reasons = why_not_inverse(model, flat, slack, configuration, rows[~closed], np.unique(rows[closed]))
     kept, double = configuration.select(closed), at_edge[rows, mode].any(axis=-1)[closed]
+    rows, signs = rows[closed], signs[closed]
+    left_out: dict[int, tuple[str, ...]] = {}
+    if model.equations.limits:
+        kept, left_out, within = _within_limits(kept, rows, signs)
+        rows, signs, double = rows[within], signs[within], double[within]
+        lost = [i for i in left_out if i not in rows and i not in reasons]
+        reasons |= {i: BeyondLimit(model.name, f"at x = {numbers(flat[i])} {'; '.join(left_out[i])}") for i in lost}
     complete = np.ones(len(flat), bool)
-    complete[[i for i, reason in reasons.items() if not isinstance(reason, Unreachable)]] = False
-    complete[rows[closed][double][_turns_freely(kept.select(double))]] = False
-    return kept.solutions("inverse", x.shape[:-1], rows[closed], signs[closed], double, reasons, complete)
+    complete[[i for i, reason in reasons.items() if not isinstance(reason, Unreachable | BeyondLimit)]] = False
+    complete[rows[double][_turns_freely(kept.select(double))]] = False
+    found = kept.solutions("inverse", x.shape[:-1], rows, signs, double, reasons, complete)
+    return replace(found, beyond=left_out) if left_out else found
+
+
+def _within_limits(
+    found: Configurations, rows: Index, signs: Signs
+) -> tuple[Configurations, dict[int, tuple[str, ...]], Flags]:
+    """The configurations whose joints keep their limits, what is told of the others, and which were kept."""
+    held = keeping(found.model, found.q, found.x)
+    told: dict[int, tuple[str, ...]] = {}
+    for k in np.flatnonzero(~held.within):
+        told[int(rows[k])] = (*told.get(int(rows[k]), ()), f"in mode {mode_name(signs[k])} {held.told(int(k))}")
+    inside = found.select(held.within)
+    return Configurations(found.model, with_turns(found.model, inside.q), inside.x), told, held.within
 
 
 def output_vectors(model: Model, x: ArrayLike, what: str = "x") -> Doubles:

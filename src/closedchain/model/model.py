@@ -25,6 +25,7 @@ from closedchain.errors import ClosedChainError
 from closedchain.kernels import Library, Program
 from closedchain.kernels import load as load_kernels
 from closedchain.model.dynamics import Motion, bind_forward, bind_inverse
+from closedchain.model.forces import Forces, Loads, loads_of
 
 Announce = Callable[[str], None]
 Places = NDArray[np.intp]
@@ -63,7 +64,11 @@ class Model:
     def with_values(self, **changed: float) -> Model:
         """The same robot with other numbers: nothing is derived or compiled again."""
         other = replace(self, given={**self.given, **changed})
-        keep = ("equations", "library", "pattern") if self.linkage else ("equations", "library", "further", "passive_loops")
+        keep = (
+            ("equations", "library", "pattern")
+            if self.linkage
+            else ("equations", "library", "further", "passive_loops")
+        )
         shared = {n: v for n, v in self.__dict__.items() if n in keep}
         other.__dict__.update(shared)
         return other
@@ -244,6 +249,10 @@ class Model:
     def inverse(self) -> Callable[..., Doubles]:
         """inverse(q, x, q_dot, q_ddot): the efforts for plain arrays, the fastest way to call it."""
         return bind_inverse(self)
+
+    def loads(self, forces: Forces | None = None, torques: Forces | None = None) -> Loads:
+        """The robot under external forces on points and torques on bodies, by name: numbers or functions."""
+        return loads_of(self, forces, torques)
 
     @cached_property
     def massless(self) -> bool:

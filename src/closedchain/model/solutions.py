@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -93,6 +93,9 @@ class Solutions:
     complete: Flags  # (nb,) whether no further solution can exist
     reasons: dict[int, NoSolution]  # why an element of the batch has none
     branch: Signs | None = None  # (m,) among inverse solutions of one element with the same signs; 0 when alone
+    beyond: Mapping[int, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # solutions left out: joints beyond their limits
 
     def __len__(self) -> int:
         return len(self.index)
@@ -134,8 +137,11 @@ class Solutions:
         return self.working if self.kind == "inverse" else self.assembly
 
     def why(self, element: int = 0) -> str:
-        """Why an element has no solution; empty when it has one."""
-        return str(self.reasons[element]) if element in self.reasons else ""
+        """Why an element has no solution, or which were left out for their joints' limits; else empty."""
+        if element in self.reasons:
+            return str(self.reasons[element])
+        out = self.beyond.get(element, ())
+        return f"{len(out)} left out: {'; '.join(out)}" if out else ""
 
     def __getitem__(self, mode: str) -> Solution:
         """The solution of that mode (of a single problem)."""
@@ -161,7 +167,8 @@ class Solutions:
         there = ", ".join(repr(m) for i, m in zip(self.index, self.mode, strict=True) if i == missing)
         where = f" at element {missing}" if self.shape else ""
         kind = "working" if self.kind == "inverse" else "assembly"
-        raise NoSolution(f"{self.robot}: no solution of {kind} mode {mode!r}{where}; there are: {there}")
+        out = f" ({self.why(missing)})" if missing in self.beyond else ""
+        raise NoSolution(f"{self.robot}: no solution of {kind} mode {mode!r}{where}; there are: {there}{out}")
 
     def unwrap(self, mode: str) -> Doubles:
         """The q (inverse) or x (direct) of one mode for the whole batch, (*batch, n)."""
@@ -180,7 +187,7 @@ class Solutions:
             shown = "  ".join(f"{v:+.12f}" for v in values)
             mark = f" {marks(s)}".rstrip()
             lines.append(f"  {s.mode:>4}  {shown}   gap {s.residual:.0e} m, condition {s.condition:.3g}{mark}")
-        lines += [f"  {reason}" for reason in list(self.reasons.values())[:3]]
+        lines += [f"  {self.why(i)}" for i in sorted({*self.reasons, *self.beyond})[:3]]
         return "\n".join(lines)
 
 

@@ -14,6 +14,7 @@ from closedchain.model.configurations import EDGE, Configurations
 from closedchain.model.model import Model
 from closedchain.model.modes import working_names, working_signs
 from closedchain.planning.bodies import Bodies
+from closedchain.planning.joint_room import JointRoom
 from closedchain.singularity.pose import SHORT, weights
 
 Flags = NDArray[np.bool_]
@@ -34,6 +35,7 @@ class Measures:
     largest: Doubles  # (k,) σ_max of A
     det: Doubles  # (k,) det A in the robot's own lengths
     gaps: Doubles  # (k, pairs) [m] room between bodies
+    limits: Doubles  # (k, joints with limits) [m] room within them
 
     @property
     def serial(self) -> Doubles:
@@ -54,6 +56,11 @@ class Setting:
     bodies: Bodies
     margin: float  # least σ_min/σ_max of A and least sine of a leg
     room: float = 0.0  # [m] least gap
+
+    @cached_property
+    def joints(self) -> JointRoom:
+        """The joints that have limits."""
+        return JointRoom(self.model, self.bodies.point_names)
 
     @cached_property
     def sigma(self) -> Doubles:
@@ -81,7 +88,7 @@ class Setting:
     @property
     def constraints(self) -> tuple[str, ...]:
         """What each column of `room_left` is about."""
-        return (*(leg.name for leg in self.model.legs), "A", *self.bodies.pair_names)
+        return (*(leg.name for leg in self.model.legs), "A", *self.bodies.pair_names, *self.joints.names)
 
     def demanding(self, *, margin: float | None = None, room: float | None = None) -> Setting:
         """The same setting with higher demands."""
@@ -98,13 +105,14 @@ class Setting:
         """By how much each constraint is kept, (k, constraints): negative where it is not, or where a leg misses."""
         legs = np.where(m.slack < -EDGE * self.model.scale, m.slack / self.model.scale, m.legs - self.margin)
         gaps = np.where(m.gaps > self.room, m.gaps - self.room, np.minimum(m.gaps - self.room, -TOUCH))
-        left = np.concatenate([legs, (m.parallel - self.margin)[:, None], gaps], axis=-1)
+        left = np.concatenate([legs, (m.parallel - self.margin)[:, None], gaps, m.limits], axis=-1)
         left[~m.reached, len(self.model.legs) :] = np.nan  # not known
         return left
 
     def kept(self, m: Measures) -> Flags:
         """Where every constraint is kept."""
         good = (m.parallel >= self.margin) & (m.serial >= self.margin) & (m.clearance > self.room)
+        good &= (m.limits >= 0.0).all(axis=-1)
         return np.asarray(m.reached & good & (m.parallel > 0.0) & (m.serial > 0.0))
 
     def _measure(self, x: Doubles, sigma: Doubles) -> Measures:
@@ -114,6 +122,7 @@ class Setting:
         by_q, by_x, by_row = weights(self.model, q)
         A = rows.A / by_row[..., None] / by_x
         values = np.asarray(np.linalg.svd(A, compute_uv=False), dtype=np.float64)
+        places = self.bodies.points(q, x)
         return Measures(
             q=q,
             slack=slack,
@@ -122,7 +131,8 @@ class Setting:
             parallel=values[:, -1] / np.maximum(values[:, 0], 1e-300),
             largest=values[:, 0],
             det=np.linalg.det(A),
-            gaps=self.bodies.gaps(self.bodies.points(q, x)),
+            gaps=self.bodies.gaps(places),
+            limits=self.joints.rooms(q, x, places),
         )
 
     def _leg_size(self, i: int) -> float:

@@ -4,6 +4,7 @@ On a part of a segment the values at its middle are known, and interval arithmet
 how far each point moves, how much A and each leg's reach vary. From that,
 
     reach   g(s) ≥ g(m) − |ġ| h                     bodies   distance(s) ≥ distance(m) − the moves of both
+    joints  room(s) ≥ room(m) − the moves of their points
     A       σ_min(s) ≥ σ_min(m) − ‖ΔA‖,  σ_max(s) ≤ σ_max(m) + ‖ΔA‖
 
 A part that this does not settle is halved; a middle that breaks a constraint refutes the motion.
@@ -168,6 +169,7 @@ class Prover:
         still = np.zeros((len(moved), len(self.setting.bodies.pivots)))
         nearer = self.setting.bodies.travel(np.concatenate([moved, still], axis=-1))
         slack = ROUNDING * self.model.scale
+        good &= (m.limits - self.setting.joints.travel(moved) - slack > 0.0).all(axis=-1)
         return np.asarray(good & (m.gaps - nearer - slack > self.setting.room).all(axis=-1))
 
     def _reach_kept(self, given: Segments, parts: _Parts, value: Interval, slope: Interval, half: Doubles) -> Flags:

@@ -25,13 +25,13 @@ Function = Callable[[Doubles], Doubles]
 class Obstruction:
     """A stretch of the straight motion on which one constraint is broken."""
 
-    kind: str  # "reach", "type 1", "type 2", "collision", "unproven"
-    what: str  # the leg, or the pair of bodies; "" for type 2
+    kind: str  # "reach", "type 1", "type 2", "collision", "limit", "unproven"
+    what: str  # the leg, the pair of bodies, or the joint with its limits; "" for type 2
     s: float  # where it begins, of 0 … 1
     until: float  # where it ends
     x: Doubles  # (nx,) the output at s
     worst: float  # where it is worst
-    value: float  # there: by how much a leg misses [m], a margin, or a gap [m]
+    value: float  # there: by how much a leg misses [m], a margin, a gap [m], or how far beyond a limit [m, rad]
     least: float  # what it should be
     crossings: tuple[float, ...] = ()  # type 2: where det A changes its sign
 
@@ -52,6 +52,9 @@ class Obstruction:
                 return f"singular (Type 2) {span}"
             case "type 2":
                 return f"within {self.value:.3g} of a Type 2 singularity {span}; the margin is {self.least:g}"
+            case "limit":
+                by = f"{np.degrees(self.value):.3g}°" if self.what.endswith("°") else length(self.value)
+                return f"{self.what} {span}; by {by} at most"
             case "collision" if self.value <= 0.0:
                 return f"{self.what} meet {span}"
             case "collision":
@@ -150,9 +153,13 @@ def _obstruction(
         least = 0.0 if missing else setting.margin
     elif column == legs:
         kind, what, value, least = "type 2", "", float(m.parallel[worst]), setting.margin
-    else:
+    elif column <= legs + m.gaps.shape[1]:
         kind, what, least = "collision", setting.constraints[column], setting.room
         value = float(m.gaps[worst, column - legs - 1])
+    else:
+        joint = column - legs - 1 - m.gaps.shape[1]
+        value, limits = setting.joints.beyond(m.q[worst], line.x(s[[worst]])[0], joint)
+        kind, what, least = "limit", f"{setting.constraints[column]} is beyond its limits {limits}", 0.0
     crossings = _crossings(line, s, m, max(i - 1, 0), min(j + 1, len(s) - 1)) if crossed else ()
     x = line.x(np.array([begins]))[0]
     return Obstruction(kind, what, begins, ends, x, float(s[worst]), value, least, crossings)

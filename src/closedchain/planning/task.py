@@ -52,6 +52,8 @@ class Task:
         name = self.setting.constraints[worst]
         if worst < legs:
             return f"leg {name} is within {left[worst] + self.setting.margin:.3g} of its end"
+        if worst > legs + len(self.setting.bodies.pairs):
+            return f"{name} is beyond its limits"
         return f"A is within {left[worst] + self.setting.margin:.3g} of singular" if worst == legs else f"{name} meet"
 
 

@@ -11,8 +11,10 @@ from closedchain import robots
 from closedchain.describe.files import BadFile, parse_toml, read_text
 from closedchain.describe.locate import line_of
 from closedchain.describe.parameters import unknown_parameter
-from closedchain.describe.tables import Problem, Table, suggest
+from closedchain.describe.tables import Problem, Table, check_list, check_number, suggest
 from closedchain.errors import BadInput, ClosedChainError
+from closedchain.model.forces import Value
+from closedchain.model.formulas import read_load
 from closedchain.model.loading import find
 from closedchain.model.model import Model
 from closedchain.motion.reference import Trajectory
@@ -38,7 +40,7 @@ from closedchain.simulation.simulate import METHODS, plant_model
 
 SCHEMA = "closedchain.scenario/1"
 KEYS = ("schema", "about", "origin", "robot", "interval", "step", "duration", "method", "tolerance")
-TABLES = ("parameters", "start", "trajectory", "controller", "plant", "limits", "expected")
+TABLES = ("parameters", "start", "trajectory", "controller", "plant", "limits", "forces", "torques", "expected")
 PLANT_KEYS = ("values", "payload", "saturation", "delay", "noise_q", "noise_q_dot", "quantum", "differences", "seed")
 
 
@@ -114,6 +116,8 @@ def _read(root: Table, folder: Path, name: str) -> Scenario:
         start=start,
         plant=_plant(root, model),
         limits=_limits(root, model),
+        forces=_loads(root, model, "force"),
+        torques=_loads(root, model, "torque"),
         method=choice(root, "method", METHODS, "rk4"),
         tolerance=number(root, "tolerance", "", above=0.0) if "tolerance" in root else None,
         expected=read_expected(root, model),
@@ -221,6 +225,23 @@ def _limits(root: Table, model: Model) -> Mapping[str, tuple[float, float]]:
                 table.at(name), f"from {low:g} to {high:g} {units[name]} leaves no room; the lower one comes first"
             )
         found[name] = (low, high)
+    return found
+
+
+def _loads(root: Table, model: Model, kind: str) -> dict[str, Value]:
+    """[forces] C = [1, "2 N"] or C = ["2*sin(3*t)", 0], and [torques] plate = 0.1."""
+    table, found = root.table(f"{kind}s"), dict[str, Value]()
+    for on, value in table.items.items():
+        place = table.at(on)
+        try:
+            rows = check_list(value, place, "write [fx, fy]") if kind == "force" else [value]
+            texts = [v if isinstance(v, str) else check_number(v, place) for v in rows]
+            found[on] = read_load(model, texts, kind)
+            model.loads(**{f"{kind}s": {on: found[on]}})
+        except Problem:
+            raise
+        except ClosedChainError as error:
+            raise Problem(place, str(error)) from None
     return found
 
 

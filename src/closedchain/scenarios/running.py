@@ -85,6 +85,8 @@ def _loop(s: Scenario, working: str | None) -> dict[str, Any]:
         "method": s.method,
         "plant": s.plant,
         "limits": _limits(s),
+        "forces": s.forces,
+        "torques": s.torques,
         "q": start.q,
         "x": start.x,
         "q_dot": start.q_dot,

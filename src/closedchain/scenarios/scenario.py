@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from closedchain.arrays import Doubles
+from closedchain.model.forces import Value
 from closedchain.model.model import Model
 from closedchain.motion.reference import Trajectory
 from closedchain.scenarios.expected import Expected
@@ -53,6 +54,8 @@ class Scenario:
     method: str = "rk4"
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # of drives, by name
     tolerance: float | None = None  # [m, rad] by which the end may change when every step is halved
+    forces: Mapping[str, Value] = field(default_factory=dict)  # from outside, by the point they act on
+    torques: Mapping[str, Value] = field(default_factory=dict)  # by the body
     expected: Expected | None = None
     about: str = ""
     origin: str = ""

@@ -38,6 +38,7 @@ class History:
     command: Doubles
     work: Doubles
     ended: str
+    external: Doubles | None = None  # (T,) [J] work of external forces that are functions
 
 
 @dataclass(frozen=True, eq=False)

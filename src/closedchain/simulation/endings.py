@@ -12,6 +12,8 @@ from closedchain.arrays import Doubles
 from closedchain.errors import ClosedChainError, numbers
 from closedchain.model.configurations import Configurations
 from closedchain.model.geometry import inverse
+from closedchain.model.joint_limits import beyond as beyond_limits
+from closedchain.model.joint_limits import keeping
 from closedchain.model.model import Model
 from closedchain.model.state import State
 
@@ -40,7 +42,7 @@ def cancelled(progress: Progress | None, t: float) -> bool:
 
 def goes_on(model: Model, inverts: str, before: State, after: State, limits: tuple[Doubles, Doubles]) -> bool:
     """Whether a run goes on after a step, as the compiled loop decides it: finite, near, closed, within limits."""
-    inside = (after.q >= limits[0]).all() and (after.q <= limits[1]).all()
+    inside = (after.q >= limits[0]).all() and (after.q <= limits[1]).all() and not passive_beyond(model, after)
     return stands(model, after) and bool(inside) and not meets_singularity(model, inverts, before, after)
 
 
@@ -53,6 +55,18 @@ def stands(model: Model, state: State) -> bool:
     if np.abs(state.z[lengths]).max(initial=0.0) >= FAR * model.scale:
         return False
     return not model.nx or bool(np.abs(model.call("closures", q=state.q, x=state.x)["gap"]).max() < OPEN * model.scale)
+
+
+def passive_beyond(model: Model, state: State) -> str:
+    """Which passive joint is beyond its limits, and by how much, if one is."""
+    driven = model.equations.driven
+    passive = [i for i, limit in enumerate(model.equations.limits) if limit.name not in driven]
+    if not passive or not np.isfinite(state.z).all():
+        return ""
+    held = keeping(model, state.q[None], state.x[None])
+    worst = passive[int(np.argmin(held.room[0, passive]))]
+    out = held.room[0, worst] < 0.0
+    return beyond_limits(model, model.equations.limits[worst], float(held.joints[0, worst])) if out else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +100,8 @@ def explain(
             return (
                 f"joint limit at t = {t:.6g} s: {c.name} = {after.q[i]:.6g} {c.unit} leaves [{low[i]:g}, {high[i]:g}]"
             )
+    if told := passive_beyond(model, after):
+        return f"joint limit at t = {t:.6g} s: {told}"
     thrown = last is not None and _thrown(model, inverts, last, reference)
     met = stands(model, after) and meets_singularity(model, inverts, before, after)
     if met and not (thrown and lost(model, reference, t, after)):

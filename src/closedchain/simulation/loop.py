@@ -111,6 +111,10 @@ class Loop:
             going = ca.logic_and(going, gap < OPEN * self.constant["size"])
         inside = ca.logic_and(ca.mmin(q - self.constant["low"]) >= 0, ca.mmin(self.constant["high"] - q) >= 0)
         going = ca.logic_and(going, inside)
+        passive = [i for i, limit in enumerate(s.equations.limits) if limit.name not in s.equations.driven]
+        if passive:
+            old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(z, self.constant["p"])
+            going = ca.logic_and(going, ca.mmin(ca.substitute(s.joints[1][passive], old, new)) >= 0)
         if self.plant.nx and self.design.inverts:
             det, size = self.room(q, after["x_"])
             before, _ = self.room(self.carried["q"], self.carried["x"])
@@ -216,7 +220,7 @@ class Loop:
             tau = gain * u - back * s.q_dot[m.driven]
         made = m.accelerations(tau, self.design.massless)
         accelerations = [made["q_ddot"], made["x_ddot"]] if m.nx else [made["q_ddot"]]
-        power = -ca.dot(s.friction, s.z_dot)
+        power = -s.lost
         if m.driven:
             power += ca.dot(tau, s.q_dot[m.driven])
         y = ca.vertcat(s.q, s.x, s.q_dot, s.x_dot, ca.SX.sym("work"))

@@ -8,10 +8,12 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.kernels.march import March, Rows
+from closedchain.model.joint_limits import keeping
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.compiled import History
+from closedchain.simulation.endings import passive_beyond
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +55,21 @@ class Record:
     def beyond(self, limits: tuple[Doubles, Doubles]) -> str:
         """Which drive is beyond its limits on the newest rows, if one is; the rows after are dropped."""
         low, high = limits
-        q = self._rows[-1][:, : self.model.nq]
+        table, n = self._rows[-1], self.model.nq
+        q = table[:, :n]
         out = (q < low) | (q > high)
-        if not out.any():
+        passive = _passive_beyond(self.model, q, table[:, n : n + self.model.nx])
+        if not (out.any() or passive.any()):
             return ""
-        row, i = (int(k) for k in np.argwhere(out)[0])
-        coordinate, t = self.model.equations.q[i], float(self._index[-1][row]) * self.time.h
+        row = int(np.argmax(out.any(axis=-1) | passive))
+        t = float(self._index[-1][row]) * self.time.h
         self._rows[-1], self._index[-1] = self._rows[-1][: row + 1], self._index[-1][: row + 1]
+        if not out[row].any():
+            z = table[row]
+            state = State(z[:n], z[n : n + self.model.nx], z[:0], z[:0])
+            return f"joint limit at t = {t:.6g} s: {passive_beyond(self.model, state)}"
+        i = int(np.argmax(out[row]))
+        coordinate = self.model.equations.q[i]
         value = f"{coordinate.name} = {q[row, i]:.6g} {coordinate.unit}"
         return f"joint limit at t = {t:.6g} s: {value} leaves [{low[i]:g}, {high[i]:g}]"
 
@@ -86,6 +96,14 @@ class Record:
             rank=table[:, -2],
             hold=table[:, -1],
         )
+
+
+def _passive_beyond(model: Model, q: Doubles, x: Doubles) -> np.ndarray:
+    """(T,) whether a passive joint is beyond its limits; a row that is not finite is none."""
+    passive = [i for i, limit in enumerate(model.equations.limits) if limit.name not in model.equations.driven]
+    if not passive:
+        return np.zeros(len(q), dtype=bool)
+    return np.asarray((keeping(model, q, x).room[:, passive] < 0.0).any(axis=-1))
 
 
 def _least_between(values: Doubles, keep: np.ndarray) -> Doubles:

@@ -13,6 +13,7 @@ from closedchain.arrays import Doubles
 from closedchain.describe.expressions import symbols
 from closedchain.errors import BadInput, numbers
 from closedchain.kernels.parallel import run as run_parallel
+from closedchain.model.forces import Forces, Loads
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.balance import ASTRAY, ROUNDING
@@ -59,12 +60,15 @@ def rollouts(
     method: str = "rk4",
     command: str | None = None,
     limits: tuple[ArrayLike, ArrayLike] | None = None,
+    forces: Forces | None = None,
+    torques: Forces | None = None,
     threads: int = 1,
 ) -> Rollouts:
     """Run the loop for every row of the varied plant parameters (`values`), gains (n, k) or starts (n, …).
 
     Each row begins as a run of `simulate` does, on the loops of its own parameters. Sensor noise, where the plant has
     it, is drawn from the plant's seed and the row's number. A law's memory begins in every row as it declares it.
+    External `forces` and `torques`, by what they act on, are numbers for all runs, or a row of them for each.
     """
     controller = commanding(model, controller, command, None)
     _check_kind(model, controller, method)
@@ -75,6 +79,8 @@ def rollouts(
         raise BadInput("give the duration: the controller has no reference that ends")
     time = clock(duration, interval, step)
     real = plant_model(model, plant)
+    if forces or torques:
+        real, values = _pushed(real.loads(forces, torques), values or {})
     p = _parameters(real, values or {})
     k = _gains(controller, gains)
     given = Beginning(q, x, q_dot, assembly, working)
@@ -121,6 +127,17 @@ def _check_kind(model: Model, controller: Any, method: str) -> None:
         raise BadInput("rollouts compile their loop: give a controller of closedchain.control or with its methods")
     if method not in COMPILED:
         raise BadInput(f"no method {method!r:.30} for rollouts; there are {', '.join(COMPILED)}")
+
+
+def _pushed(loads: Loads, values: Mapping[str, ArrayLike]) -> tuple[Model, dict[str, ArrayLike]]:
+    """The robot under its loads; those with a row for each run are parameters that vary."""
+    varied = dict(values)
+    if loads.varying:
+        raise BadInput(f"{loads.model.name}: rollouts take forces that are numbers; `simulate` takes functions")
+    for load, value, numbers_ in zip(loads.loads, loads.values, loads.components(0.0, None), strict=True):
+        if np.size(value) != len(load.names):  # type: ignore[arg-type]
+            varied |= {name: numbers_[:, i] for i, name in enumerate(load.names)}
+    return loads.model, varied
 
 
 def _rows(count: int | None, *arrays: ArrayLike) -> int:

@@ -19,6 +19,7 @@ from closedchain.files import atomic_write
 from closedchain.model.dynamics import energy
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.simulation.external import External
 from closedchain.version import VERSION
 
 FORMAT = "closedchain.run/1"
@@ -50,12 +51,13 @@ class Run:
     q_dot: Doubles  # (T, nq)
     x_dot: Doubles  # (T, nx)
     command: Doubles  # (T, nd) held from each instant on: efforts, voltages or joint velocities
-    work: Doubles  # (T,) [J] of the motors less what was dissipated
+    work: Doubles  # (T,) [J] of the motors and of external forces less what was dissipated
     output: str  # what the command is: "tau", "voltage", "velocity"
     interval: float  # [s] of the controller
     ended: str
     ref: Doubles | None = None  # (T, n) of the output, or of the drives
     space: str = "output"  # of the reference: "output", or "joint"
+    external: External | None = None  # forces and torques from outside, and their work
     settings: dict[str, Any] = field(default_factory=dict)
     findings: dict[str, Any] = field(default_factory=dict)  # more figures, which the summary repeats
     remarks: tuple[str, ...] = ()  # sentences, which the text repeats
@@ -151,6 +153,7 @@ class Run:
             "max_effort_axes": np.abs(self.command).max(axis=0, initial=0.0).tolist(),
             "energy_residual": float(np.abs(self.balance).max()),
             "closure_residual": float(self.closure.max()),
+            **({"external_work": float(self.external.work[-1])} if self.external is not None else {}),
             **{f"final_{name}": getattr(self.final, name).tolist() for name in ("q", "x", "q_dot", "x_dot")},
             "duration": float(self.t[-1]),
             "ended": self.ended,
@@ -185,6 +188,8 @@ class Run:
         what = {"tau": "effort", "voltage": "voltage", "velocity": "joint velocity"}[self.output]
         rows.append(f"  largest {what} {s['max_effort']:.4g}")
         rows.append(f"  energy balance {s['energy_residual']:.1e} J, closure gap {s['closure_residual']:.1e} m")
+        if self.external is not None:
+            rows.append(f"  external forces did {self.external.work[-1]:.6g} J of work")
         rows += [f"  {remark}" for remark in self.remarks]
         return "\n".join(rows)
 
@@ -201,6 +206,10 @@ class Run:
         table |= {f"{self.output}_{name}_{unit}": self.command[:, i] for i, name in enumerate(eq.driven)}
         if self.ref is not None:
             table |= {f"{c.name}_ref_{c.unit}": self.ref[:, i] for i, c in enumerate(self._followed)}
+        if self.external is not None:
+            units = self.external.units
+            table |= {f"{name}_{units[name]}": value for name, value in self.external.components.items()}
+            table["external_work_J"] = self.external.work
         return table | {"closure_m": self.closure, "balance_J": self.balance}
 
     def save(self, path: str | Path) -> None:
@@ -220,6 +229,8 @@ class Run:
         header |= {"settings": self.settings, "summary": self.summary}
         arrays = {n: getattr(self, n) for n in ("t", "q", "x", "q_dot", "x_dot", "command", "work")}
         arrays |= {"ref": self.ref} if self.ref is not None else {}
+        if self.external is not None:
+            arrays |= {**self.external.components, "external_work": self.external.work}
         buffer = io.BytesIO()
         np.savez_compressed(buffer, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **arrays)
         atomic_write(Path(path), buffer.getvalue())

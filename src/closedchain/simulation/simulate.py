@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, numbers
 from closedchain.model.dynamics import motor_constants
+from closedchain.model.forces import Forces, Loads
+from closedchain.model.joint_limits import drive_limits
 from closedchain.model.model import Model
 from closedchain.model.payload import with_payload
 from closedchain.model.standing import Rates
@@ -24,6 +26,7 @@ from closedchain.simulation.clock import Clock, clock
 from closedchain.simulation.compiled import Compiled, History
 from closedchain.simulation.deciding import commanding, named
 from closedchain.simulation.endings import Progress
+from closedchain.simulation.external import account, constant
 from closedchain.simulation.marching import march
 from closedchain.simulation.plant import Plant
 from closedchain.simulation.rank import found_on
@@ -56,6 +59,8 @@ def simulate(
     command: str | None = None,
     memory: Mapping[str, ArrayLike] | None = None,
     limits: tuple[ArrayLike, ArrayLike] | None = None,
+    forces: Forces | None = None,
+    torques: Forces | None = None,
     tolerance: float | None = None,
     precision: float = PRECISION,
     rows: int = ROWS,
@@ -68,9 +73,12 @@ def simulate(
     which is an "effort", a "voltage" or a "velocity" as `command` says: efforts unless said, but where the robot has a
     motor it must be. With a `memory`, values by name, the function is (t, state, memory) → (command, memory).
     The run begins at `state`, at q or x or both, or where the controller's reference begins; it ends early, and says
-    why, at a singularity that the law cannot bear, at a joint limit, or where numbers overflow. A duration that is not a
-    whole number of intervals is completed: the last command is held for its whole interval. `progress` is told the time
+    why, at a singularity that the law cannot bear, at a joint limit, or where numbers overflow. A duration that is not
+    a whole number of intervals is completed: the last command is held for its whole interval. `progress` is told the time
     reached now and then; when it raises KeyboardInterrupt the run ends there and is returned as far as it came.
+
+    External `forces` on points and `torques` on bodies, by name, act on the simulated robot and are unknown to the
+    controller: numbers, or functions of (t, state), which are asked at every stage of RK4 or DOP853.
 
     A linkage begins where it is near unless told otherwise, moving with x_dot (an array, or rates by name), and needs
     no controller where nothing drives it; "adaptive" chooses its steps, between instants `step` apart, each with an
@@ -91,19 +99,23 @@ def simulate(
         start = standing(real, state, q=q, x=x, q_dot=q_dot, x_dot=x_dot, assembly=assembly, working=working)
     elif state is not None:
         raise BadInput(f"{model.name}: start and state are two names of one thing; give one of them")
+    loads = real.loads(forces, torques) if forces or torques else None
+    if loads is not None:
+        _check_loads(model, controller, plant, loads)
+        real = constant(model, loads)
     if model.linkage:
         begin = start or make_state(real, q=q, x=x, q_dot=q_dot, x_dot=x_dot)
     else:
         begin = start or starting_state(real, controller, Beginning(q, x, q_dot, assembly, working))
     check_start(real, controller, begin)
-    bounds = joint_limits(model, limits)
+    bounds = joint_limits(real, limits)
 
     def once(time: Clock, precision: float) -> Run:
         history = _moved(
-            real, model, controller, begin, time, plant, method, bounds, every(time, rows), progress, precision
+            real, model, controller, begin, time, plant, method, bounds, every(time, rows), progress, precision, loads
         )
         settings = {"method": method, "step": time.h, "seed": plant.seed}
-        done = _run(real, controller, reference, history, time, title, settings)
+        done = _run(real, controller, reference, history, time, title, settings, loads)
         return accounted(_completed(done, asked), method, time.h) if done.finished else done
 
     asked, time = duration, clock(duration, interval, step)
@@ -128,8 +140,11 @@ def _moved(
     kept: int,
     progress: Progress | None,
     precision: float,
+    loads: Loads | None,
 ) -> History:
     """The run's history by whatever moves this kind of model under this kind of controller."""
+    if loads is not None and loads.varying:
+        return stepwise(real, model, controller, begin, time, plant, method, bounds, progress, loads)
     if model.linkage:
         return march(real, model, controller, begin, time, plant, method, bounds, kept, progress, precision)
     if hasattr(controller, "law") and method != "dop853":
@@ -157,6 +172,14 @@ def _check_kind(model: Model, controller: Any, method: str) -> None:
         motor_constants(model)
 
 
+def _check_loads(model: Model, controller: Any, plant: Plant, loads: Loads) -> None:
+    """Refuse external forces where they would change nothing, or where what they act on is not simulated."""
+    if getattr(controller, "output", "tau") == "velocity":
+        raise BadInput(f"{model.name}: the kinematic plant moves as commanded, whatever forces act; give efforts")
+    if model.linkage and loads.varying and not plant.ideal:
+        raise BadInput(f"{model.name}: sensors and wrong parameters are for robots; a linkage is measured exactly")
+
+
 def every(time: Clock, rows: int) -> int:
     """Steps between kept rows, so that at most `rows` are kept."""
     return max(1, -(-time.steps // rows))
@@ -169,18 +192,31 @@ def plant_model(model: Model, plant: Plant) -> Model:
 
 
 def joint_limits(model: Model, limits: tuple[ArrayLike, ArrayLike] | None) -> tuple[Doubles, Doubles]:
-    """The least and the greatest q, infinite unless given."""
+    """The least and the greatest q: those of the robot's description, and within them those given."""
+    own = drive_limits(model)
     if limits is None:
-        return np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
+        return own
     low, high = (np.broadcast_to(np.asarray(b, dtype=np.float64), (model.nq,)) for b in limits)
     if not (low < high).all():
         raise BadInput(f"{model.name}: joint limits {numbers(low)} to {numbers(high)} leave no room")
+    low, high = np.maximum(low, own[0]), np.minimum(high, own[1])
+    if not (low < high).all():
+        raise BadInput(f"{model.name}: joint limits {numbers(low)} to {numbers(high)} leave no room beside its own")
     return low, high
 
 
 def _run(
-    real: Model, controller: Any, reference: Any, history: History, time: Clock, title: str, settings: dict[str, Any]
+    real: Model,
+    controller: Any,
+    reference: Any,
+    history: History,
+    time: Clock,
+    title: str,
+    settings: dict[str, Any],
+    loads: Loads | None,
 ) -> Run:
+    states = State(history.q, history.x, history.q_dot, history.x_dot)
+    external = account(loads, history.t, states, history.external) if loads is not None else None
     ref = None if reference is None else reference(history.t).x
     return Run(
         model=real,
@@ -198,5 +234,6 @@ def _run(
         ref=ref,
         space=getattr(reference, "space", "output"),
         settings=settings,
+        external=external,
         **found_on(real, history),
     )

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.integrate import solve_ivp
 
 from closedchain.arrays import Doubles
-from closedchain.errors import BadInput
-from closedchain.model.dynamics import forward_dynamics, motor_efforts
+from closedchain.model.forces import Loads
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
@@ -21,9 +18,8 @@ from closedchain.simulation.held import Held
 from closedchain.simulation.law_keys import answers
 from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.run import END
+from closedchain.simulation.staged import Move, Works, staged
 from closedchain.simulation.stiffness import too_long
-
-PRECISE = {"rtol": 1e-13, "atol": 1e-15}
 
 
 class Sensors:
@@ -68,21 +64,23 @@ def stepwise(
     method: str,
     limits: tuple[Doubles, Doubles],
     progress: Progress | None = None,
+    loads: Loads | None = None,
 ) -> History:
-    """A run whose commands are computed in Python."""
+    """A run whose commands are computed in Python, or whose external forces are."""
     sensors, decide = Sensors(model, plant, begin, time), Decider(model, controller, time)
     output = getattr(controller, "output", "tau")
-    move = _dop853(real, output) if method == "dop853" else _compiled(real, output, method, limits)
+    by_stages = method == "dop853" or loads is not None
+    move = staged(real, output, method, loads) if by_stages else _compiled(real, output, method, limits)
     limit, inverts = saturation(real, plant), str(getattr(controller, "inverts", ""))
-    rows: list[tuple[float, State, Doubles, float]] = []
-    state, work, ended = begin, 0.0, END
+    rows: list[tuple[float, State, Doubles, Works]] = []
+    state, work, ended = begin, np.zeros(2), END
     for k in range(time.periods):
         t = k * time.interval
         held = rows[-1][2] if rows else np.zeros(len(real.driven))
         command = np.clip(decide(k, sensors.measure(k, state), held), -limit, limit)
         rows.append((t, state, command, work))
-        state, gained, passed = move(state, command, time)
-        work += gained
+        state, gained, passed = move(t, state, command, time)
+        work = work + gained
         if passed < time.interval or not goes_on(real, inverts, rows[-1][1], state, limits):
             reference = getattr(controller, "reference", None)
             before = rows[-1][1]
@@ -106,75 +104,23 @@ def stepwise(
         np.array([r[0] for r in rows]),
         **stack,
         command=np.array([r[2] for r in rows]),
-        work=np.array([r[3] for r in rows]),
+        work=np.array([r[3][0] for r in rows]),
         ended=ended,
+        external=np.array([r[3][1] for r in rows]),
     )
-
-
-Move = Callable[[State, Doubles, Clock], tuple[State, float, float]]  # the state after, work, time that passed
 
 
 def _compiled(real: Model, output: str, method: str, limits: tuple[Doubles, Doubles]) -> Move:
     law = Held(output)
     loop = Compiled(real, real, law, Plant(), method)
 
-    def move(state: State, command: Doubles, time: Clock) -> tuple[State, float, float]:
+    def move(t: float, state: State, command: Doubles, time: Clock) -> tuple[State, Works, float]:
         law.told = command
         one = Clock(time.interval, time.substeps, 1)
         steps = loop.stepped(one, law.samples(real, one.instants, one.interval), loop.noise(one), 0, one.steps)
         made, count = loop.call(loop.carried(state), steps, loop.constants(one, limits))
         empty = np.zeros(0)
         after = State(made["q"], made.get("x", empty), made["q_dot"], made.get("x_dot", empty))
-        return after, float(made["work"][0]), time.interval if count == one.steps else count * one.h
+        return after, np.array([made["work"][0], 0.0]), time.interval if count == one.steps else count * one.h
 
     return move
-
-
-def _dop853(real: Model, output: str) -> Move:
-    """The plant by an adaptive method of order 8 at rounding, projected back onto its closures."""
-    if output == "velocity":
-        raise BadInput("dop853 integrates efforts and voltages; the kinematic plant moves exactly with rk4")
-    n, nx = real.nq, real.nx
-
-    def split(y: Doubles) -> State:
-        return State(y[:n], y[n : n + nx], y[n + nx : 2 * n + nx], y[2 * n + nx : 2 * (n + nx)])
-
-    def move(state: State, command: Doubles, time: Clock) -> tuple[State, float, float]:
-        def slope(t: float, y: Doubles) -> Doubles:
-            now = split(y)
-            tau = motor_efforts(real, command, now.q_dot) if output == "voltage" else command
-            motion = forward_dynamics(real, now, tau)
-            lost = real.call("energy", q=now.q, x=now.x, q_dot=now.q_dot, x_dot=now.x_dot)["power"]
-            power = float(tau @ now.q_dot[list(real.driven)] - lost)
-            return np.concatenate([now.q_dot, now.x_dot, motion.q_ddot, motion.x_ddot, [power]])
-
-        y = np.concatenate([state.z, state.z_dot, [0.0]])
-        solved = solve_ivp(slope, (0.0, time.interval), y, method="DOP853", **PRECISE)
-        found = solved.y[:, -1]
-        return (
-            _projected(real, split(found)),
-            float(found[-1]),
-            time.interval if solved.success else float(solved.t[-1]),
-        )
-
-    return move
-
-
-def _projected(real: Model, state: State) -> State:
-    """Back onto φ = 0 and φ̇ = 0, weighed by mass."""
-    if not real.nx:
-        return state
-    z, v, n = state.z, state.z_dot, real.nq
-    M = real.call("mass", q=state.q, x=state.x)["M_z"]
-    made = real.call("closures", q=z[:n], x=z[n:])
-    z = z - _pull(M, made) @ made["phi"]
-    made = real.call("closures", q=z[:n], x=z[n:])
-    v = v - _pull(M, made) @ (np.hstack([made["B"], made["A"]]) @ v)
-    return State(z[:n], z[n:], v[:n], v[n:])
-
-
-def _pull(M: Doubles, made: dict[str, Doubles]) -> Doubles:
-    Phi = np.hstack([made["B"], made["A"]])
-    M = M + np.trace(M) / np.sum(Phi**2) * Phi.T @ Phi
-    response = np.linalg.solve(M, Phi.T)
-    return np.asarray(response @ np.linalg.inv(Phi @ response))

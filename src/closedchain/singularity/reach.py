@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations, pairwise
 
 import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.derive.structure import Leg
-from closedchain.describe.elements import Bar, Carried, Crank, Plate, Slider, Telescope
+from closedchain.describe.elements import Bar, Carried, Crank, Fixed, Plate, Point, Slider, Telescope
 from closedchain.errors import BadInput, ClosedChainError, NoSolution
 from closedchain.model.model import Model, NoClosedForm
 
+PARALLEL = 1e-12  # rad: lines that turn by less never meet, to rounding
 Window = tuple[float, float, float, float]  # x_min, x_max, y_min, y_max [m]
 
 
@@ -100,27 +102,37 @@ def _lever(model: Model) -> float:
 
 
 def edges_of(model: Model, plane: Slice) -> tuple[tuple[Edge, ...], bool]:
-    """What bounds the reach of the legs, and whether that is all of it (in space it only encloses the reach)."""
+    """What bounds the reach of the legs, and whether that is all of it.
+
+    In space it only encloses the reach; so it does where other joints than telescopes have limits: how far a slider or
+    a crank within its limits reaches depends on the working mode.
+    """
     planar = model.mechanism is not None and model.mechanism.dimension == 2
     found: dict[Edge, None] = {}
+    telescopes = {leg.drive.name for leg in model.legs if isinstance(leg.drive, Telescope)}
+    exact = planar and {limit.name for limit in model.equations.limits} <= telescopes
     for leg in model.legs:
         for edge in _planar(model, leg, plane) if planar else _enclosing(model, leg, plane):
             found[edge] = None  # each once: two legs may share an edge
-    return tuple(found), planar
+    return tuple(found), exact
 
 
 def _planar(model: Model, leg: Leg, plane: Slice) -> Iterable[Edge]:
-    """A crank reaches an annulus, a slider a strip, a telescope everything; moved by the leg's point on the body."""
-    sx, sy = _shift(model, leg, plane)
+    """A crank reaches an annulus, a slider a strip, a telescope what its limits are; moved by the leg's own point."""
     if isinstance(leg.drive, Telescope):
-        return ()
+        return _stroke(model, leg.drive, plane)
+    sx, sy = _shift(model, leg.far, plane)
     assert isinstance(leg.link, Bar)
     length = model.number(leg.link.length)
     if isinstance(leg.drive, Slider):
         ax, ay = map(model.number, leg.drive.at)
         ux, uy = map(model.number, leg.drive.along)
-        across = -uy * (ax - sx) + ux * (ay - sy)
-        return (HalfPlane(leg.name, -uy, ux, across + length), HalfPlane(leg.name, uy, -ux, -across + length))
+        across = _strip(leg, -uy, ux, ax - sx, ay - sy, length)
+        if leg.drive.limits is None:
+            return across
+        low, high = map(model.number, leg.drive.limits)
+        middle, half = (low + high) / 2, (high - low) / 2 + length
+        return (*across, *_strip(leg, ux, uy, ax + middle * ux - sx, ay + middle * uy - sy, half))
     ax, ay = map(model.number, leg.drive.about)
     radius = model.number(leg.drive.radius)
     outer, inner = radius + length, abs(radius - length)
@@ -128,12 +140,31 @@ def _planar(model: Model, leg: Leg, plane: Slice) -> Iterable[Edge]:
     return (disc, Disc(leg.name, ax - sx, ay - sy, inner, hole=True)) if inner > 0.0 else (disc,)
 
 
-def _shift(model: Model, leg: Leg, plane: Slice) -> tuple[float, float]:
-    """From the output's origin to the leg's point."""
-    if not isinstance(leg.far, Carried):
+def _stroke(model: Model, leg: Telescope, plane: Slice) -> Iterable[Edge]:
+    """The ring, or in space its level cut, between a telescope's shortest and longest; nothing without limits."""
+    if leg.limits is None:
+        return ()
+    own, other = (leg.tip, leg.base) if isinstance(leg.base, Fixed) else (leg.base, leg.tip)
+    if not isinstance(other, Fixed):
+        return ()
+    low, high = map(model.number, leg.limits)
+    if len(other.at) == 3:
+        assert plane.third is not None
+        at = [model.number(e) for e in own.at] if isinstance(own, Carried) else [0.0] * 3
+        x, y, z = (model.number(e) - shift for e, shift in zip(other.at, at, strict=True))
+        return (Disc(leg.name, x, y, _cut(model, leg.name, high, plane.third, z)),)
+    sx, sy = _shift(model, own, plane)
+    x, y = (model.number(e) - s for e, s in zip(other.at, (sx, sy), strict=True))
+    disc = Disc(leg.name, x, y, high)
+    return (disc, Disc(leg.name, x, y, low, hole=True)) if low > 0.0 else (disc,)
+
+
+def _shift(model: Model, own: Point, plane: Slice) -> tuple[float, float]:
+    """From the output's origin to a point of it."""
+    if not isinstance(own, Carried):
         return 0.0, 0.0
-    u, v = (model.number(e) for e in leg.far.at[:2])
-    if not isinstance(leg.far.by, Plate):
+    u, v = (model.number(e) for e in own.at[:2])
+    if not isinstance(own.by, Plate):
         return u, v
     assert plane.third is not None
     c, s = math.cos(plane.third), math.sin(plane.third)
@@ -141,40 +172,117 @@ def _shift(model: Model, leg: Leg, plane: Slice) -> tuple[float, float]:
 
 
 def _enclosing(model: Model, leg: Leg, plane: Slice) -> Iterable[Edge]:
-    """The disc cut from the sphere about a crank's pivot that holds all of its reach."""
-    if not isinstance(leg.drive, Crank):
-        return ()
+    """What encloses a leg's reach in the plane: a crank's sphere cut by it, or the cylinder about a slider's rail."""
+    if isinstance(leg.drive, Telescope):
+        return _stroke(model, leg.drive, plane)
     assert isinstance(leg.link, Bar)
     assert plane.third is not None
     at = [model.number(e) for e in leg.far.at] if isinstance(leg.far, Carried) else [0.0] * 3
-    x, y, z = (model.number(e) - shift for e, shift in zip(leg.drive.about, at, strict=True))
-    reach = model.number(leg.drive.radius) + model.number(leg.link.length)
-    room = reach**2 - (plane.third - z) ** 2
+    origin = leg.drive.about if isinstance(leg.drive, Crank) else leg.drive.at
+    x, y, z = (model.number(e) - shift for e, shift in zip(origin, at, strict=True))
+    length = model.number(leg.link.length)
+    if isinstance(leg.drive, Slider):
+        return _cylinder(model, leg, (x, y, z), plane.third, length)
+    return (Disc(leg.name, x, y, _cut(model, leg.name, model.number(leg.drive.radius) + length, plane.third, z)),)
+
+
+def _cylinder(model: Model, leg: Leg, at: tuple[float, float, float], height: float, radius: float) -> Iterable[Edge]:
+    """The cylinder about a rail, cut level: a disc where the rail is upright, a strip where it is level, else an
+    ellipse, held by the box of its axes."""
+    assert isinstance(leg.drive, Slider)
+    ux, uy, uz = map(model.number, leg.drive.along)
+    level = math.hypot(ux, uy)
+    if level <= PARALLEL:
+        return (Disc(leg.name, at[0], at[1], radius),)
+    upright = abs(uz) > PARALLEL
+    half = radius if upright else _cut(model, leg.name, radius, height, at[2])
+    along = (height - at[2]) / uz if upright else 0.0
+    x, y = at[0] + ux * along, at[1] + uy * along
+    across = _strip(leg, -uy / level, ux / level, x, y, half)
+    return (*across, *_strip(leg, ux / level, uy / level, x, y, radius / abs(uz))) if upright else across
+
+
+def _strip(leg: Leg, nx: float, ny: float, x: float, y: float, half: float) -> tuple[HalfPlane, HalfPlane]:
+    """Within `half` of the line through (x, y) whose normal is n."""
+    middle = nx * x + ny * y
+    return HalfPlane(leg.name, nx, ny, middle + half), HalfPlane(leg.name, -nx, -ny, -middle + half)
+
+
+def _cut(model: Model, leg: str, reach: float, height: float, z: float) -> float:
+    """The radius of a sphere about a point at z, or half the width of a level cylinder, cut at a height [m]."""
+    room = (reach - height + z) * (reach + height - z)
     if room <= 0.0:
-        raise NoSolution(f"{model.name}: leg {leg.name} does not come to height {plane.third:g} m; it ends {reach:g} m "
-                         f"from {z:g} m")  # fmt: skip
-    return (Disc(leg.name, x, y, math.sqrt(room)),)
+        raise NoSolution(
+            f"{model.name}: leg {leg} does not come to height {height:g} m; it ends {reach:g} m from {z:g} m"
+        )
+    return math.sqrt(room)
 
 
 def window_of(model: Model, edges: Iterable[Edge]) -> Window:
-    """The box that all edges allow; BadInput where the reach has no end, NoSolution where nothing is reached."""
-    box = [-math.inf, math.inf, -math.inf, math.inf]
-    for edge in edges:
-        if isinstance(edge, Disc) and not edge.hole:
-            box[0], box[1] = max(box[0], edge.x - edge.radius), min(box[1], edge.x + edge.radius)
-            box[2], box[3] = max(box[2], edge.y - edge.radius), min(box[3], edge.y + edge.radius)
-        elif isinstance(edge, HalfPlane) and 0.0 in (edge.nx, edge.ny):
-            axis, n = (0, edge.nx) if edge.ny == 0.0 else (2, edge.ny)
-            side = axis + (n > 0)
-            box[side] = (min if n > 0 else max)(box[side], edge.offset / n)
-    if not all(map(math.isfinite, box)):
+    """The box of what all edges allow; BadInput where the reach has no end, NoSolution where nothing is reached.
+
+    Without a disc the reach is what half planes n · p ≤ b leave. It has an end unless there is a direction d ≠ 0 along
+    which one can go on for ever, n · d ≤ 0 for all of them: unless two neighbouring normals are half a turn apart.
+    """
+    every = tuple(edges)
+    planes = [edge for edge in every if isinstance(edge, HalfPlane)]
+    discs = [edge for edge in every if isinstance(edge, Disc) and not edge.hole]
+    if discs:
+        corners = _corners(
+            max(d.x - d.radius for d in discs),
+            min(d.x + d.radius for d in discs),
+            max(d.y - d.radius for d in discs),
+            min(d.y + d.radius for d in discs),
+        )
+    elif _goes_on(planes):
         raise BadInput(
             f"{model.name}: its reach has no end along a rail or a telescope; "
             "give a window: --window x0,x1,y0,y1 or window=(x0, x1, y0, y1)"
         )
-    if box[0] >= box[1] or box[2] >= box[3]:
+    else:
+        far = 2.0 * max(math.hypot(*p) for p in _crossings(planes))
+        corners = _corners(-far, far, -far, far)
+    for edge in planes:
+        corners = _clipped(corners, edge)
+    if not corners:
         raise NoSolution(f"{model.name}: no point is within reach of all legs; try another orientation or lengths")
-    return box[0], box[1], box[2], box[3]
+    x, y = zip(*corners, strict=True)
+    return min(x), max(x), min(y), max(y)
+
+
+Corners = list[tuple[float, float]]
+
+
+def _corners(x0: float, x1: float, y0: float, y1: float) -> Corners:
+    return [(x0, y0), (x1, y0), (x1, y1), (x0, y1)] if x0 < x1 and y0 < y1 else []
+
+
+def _goes_on(planes: Sequence[HalfPlane]) -> bool:
+    """Whether half planes leave a direction without end."""
+    turns = sorted(math.atan2(p.ny, p.nx) for p in planes)
+    gaps = [b - a for a, b in pairwise([*turns, turns[0] + 2 * math.pi])] if turns else [2 * math.pi]
+    return max(gaps) >= math.pi - PARALLEL
+
+
+def _crossings(planes: Sequence[HalfPlane]) -> Iterable[tuple[float, float]]:
+    """Where the edges of half planes cross."""
+    for a, b in combinations(planes, 2):
+        turn = a.nx * b.ny - a.ny * b.nx
+        if abs(turn) > PARALLEL:
+            yield (a.offset * b.ny - b.offset * a.ny) / turn, (a.nx * b.offset - b.nx * a.offset) / turn
+
+
+def _clipped(corners: Corners, edge: HalfPlane) -> Corners:
+    """What a half plane leaves of a convex polygon."""
+    kept: Corners = []
+    for (x, y), (u, v) in pairwise([*corners, *corners[:1]]):
+        here, there = (float(edge.room(np.float64(a), np.float64(b))) for a, b in ((x, y), (u, v)))  # type: ignore[arg-type]
+        if here >= 0.0:
+            kept.append((x, y))
+        if here * there < 0.0:
+            share = here / (here - there)
+            kept.append((x + share * (u - x), y + share * (v - y)))
+    return kept if len(kept) > 2 else []
 
 
 def check_window(model: Model, window: Window | None, edges: Iterable[Edge]) -> Window:

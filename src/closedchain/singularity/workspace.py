@@ -40,14 +40,18 @@ class Workspace:
     window: Window  # that was looked at [m]
     third: float | None  # a plate's angle [rad], a point's height [m]
     working: tuple[str, ...]
-    area: Area  # reached, by every working mode alike: a leg's reach does not depend on its sign
+    area: Area  # reached, by every working mode alike, or in some mode where joints have limits
     boundary: tuple[Doubles, ...]  # closed polylines (n, 2) [m], arcs drawn every degree; none where cells were used
     condition: float | None = None
     dexterous: Mapping[str, Area] | None = None  # by working mode, and "any": 1/κ ≥ condition
+    by_mode: Mapping[str, Area] | None = None  # reached in each working mode, where joints' limits make them differ
 
     def __str__(self) -> str:
         modes = "in its working mode" if len(self.working) == 1 else f"in each of {len(self.working)} working modes"
+        if self.by_mode is not None and len(self.working) > 1:
+            modes = "in some working mode, within the joints' limits"
         lines = [f"{self.robot}: reaches {self.area}, {modes}"]
+        lines += [f"  in mode {mode}: {area}" for mode, area in (self.by_mode or {}).items() if len(self.working) > 1]
         for mode, area in (self.dexterous or {}).items():
             lines.append(f"  1/κ ≥ {self.condition:g} in {'mode ' + mode if mode != ANY else 'some mode'}: {area}")
         return "\n".join(lines)
@@ -65,8 +69,8 @@ def workspace(
 ) -> Workspace:
     """The area reached within a window (all of it unless given), and with `condition` the part where 1/κ is above it.
 
-    In the plane the reach is bounded by arcs and lines and its area is exact to rounding. In space, and for the
-    conditioning, the window is cut into cells.
+    In the plane the reach is bounded by arcs and lines and its area is exact to rounding. In space, for the
+    conditioning, and where sliders, cranks or passive joints have limits, the window is cut into cells.
     """
     if condition is not None and not 0.0 < condition < 1.0:
         raise BadInput(f"{model.name}: condition is {condition}; 1/κ lies between 0 and 1")
@@ -81,15 +85,22 @@ def workspace(
         found = region(edges, window and seen)
         area, boundary = Area(found.area, found.error, found.error, "arcs"), found.boundary()
     else:
-        kernel = Kernel.of(model, (), modes[0], plane)
-        area = _area(subdivide(lambda x, y: (kernel(x, y)[0], np.ones_like(x)), seen, depth))
+        area = _reached(Kernel.of(model, (), modes if model.equations.limits else modes[0], plane), seen, depth)
+    by_mode = None
+    if not exact and model.equations.limits:
+        by_mode = {mode: _reached(Kernel.of(model, (), mode, plane), seen, depth) for mode in modes}
     dexterous = None
     if condition is not None:
         kernel = Kernel.of(model, ("condition",), modes, plane)
         samples = {mode: _above(kernel, slice(k + 1, k + 2), condition) for k, mode in enumerate(modes)}
         samples |= {ANY: _above(kernel, slice(1, None), condition)}
         dexterous = {name: _area(subdivide(sample, seen, depth)) for name, sample in samples.items()}
-    return Workspace(model.name, seen, plane.third, modes, area, boundary, condition, dexterous)
+    return Workspace(model.name, seen, plane.third, modes, area, boundary, condition, dexterous, by_mode)
+
+
+def _reached(kernel: Kernel, window: Window, depth: int) -> Area:
+    """Where the slack is positive, by cells."""
+    return _area(subdivide(lambda x, y: (kernel(x, y)[0], np.ones_like(x)), window, depth))
 
 
 def _above(kernel: Kernel, planes: slice, least: float) -> Sample:

@@ -43,8 +43,8 @@ def along_path(ready: Prepared, block: Block) -> Tally:
 
 def workspace_area(ready: Prepared, block: Block) -> Doubles:
     """The area reached within the window [m²]: by arcs, exact to rounding; with a grid, or in space, by its cells."""
-    planar = ready.model.mechanism is not None and ready.model.mechanism.dimension == 2
-    if planar and ready.study.place.grid is None:
+    _, exact = edges_of(ready.model, ready.slice)
+    if exact and ready.study.place.grid is None:
         return _by_arcs(ready, block)
     return over_grid(ready, block).cells * ready.cell**2
 

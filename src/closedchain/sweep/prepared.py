@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.errors import ClosedChainError
+from closedchain.errors import BadInput, ClosedChainError, NoSolution
 from closedchain.model.model import Model
 from closedchain.singularity.maps import mode_names
-from closedchain.singularity.reach import Disc, Slice, Window, edges_of, slice_of
+from closedchain.singularity.reach import Slice, Window, edges_of, slice_of, window_of
 from closedchain.sweep.block import Block
 from closedchain.sweep.factors import BadStudy
 from closedchain.sweep.study import GRID, Study
@@ -169,12 +169,12 @@ def change(name: str, value: float) -> tuple[str, float]:
 def reached_box(model: Model, plane: Slice) -> Window | None:
     """The box of what all legs reach, twice the robot's size where that has no end; None where it is empty."""
     size = BEYOND * model.scale
-    x0, x1, y0, y1 = -size, size, -size, size
-    for edge in edges_of(model, plane)[0]:
-        if isinstance(edge, Disc) and not edge.hole:
-            x0, x1 = max(x0, edge.x - edge.radius), min(x1, edge.x + edge.radius)
-            y0, y1 = max(y0, edge.y - edge.radius), min(y1, edge.y + edge.radius)
-    return (x0, x1, y0, y1) if x0 < x1 and y0 < y1 else None
+    try:
+        return window_of(model, edges_of(model, plane)[0])
+    except NoSolution:
+        return None
+    except BadInput:
+        return -size, size, -size, size
 
 
 @lru_cache(maxsize=4)

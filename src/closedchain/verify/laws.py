@@ -233,7 +233,7 @@ class Laboratory:
         M_z = terms(model, s)
         flow = np.abs(np.einsum("kij,kj->ki", M_z.M_z, z_ddot) * s.z_dot).sum(axis=-1)
         flow += np.abs(M_z.h_z * s.z_dot).sum(axis=-1) + np.abs(driven).sum(axis=-1) + np.abs(made["power"])
-        misfit = made["energy_rate"] + made["power"] - driven.sum(axis=-1)
+        misfit = made["energy_rate"] + made["power"] - made.get("applied_power", 0.0) - driven.sum(axis=-1)
         yield self.row("power balance: τ·q̇ = d(T+V)/dt + dissipation", np.abs(misfit) / flow, 1e-11)
         if model.nx:
             closures = model.call("closures", q=s.q, x=s.x)

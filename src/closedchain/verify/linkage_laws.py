@@ -67,5 +67,5 @@ def _power(model: Model, state: State, tau: Doubles, motion: Motion) -> Iterator
     given = np.einsum("...i,...i->...", tau, state.q_dot[..., list(model.driven)])
     kinetic = np.abs(energy(model, state).kinetic)
     size = np.abs(given) + np.abs(made["power"]) + np.abs(made["energy_rate"]) + kinetic
-    misfit = np.abs(made["energy_rate"] - given + made["power"]) / size
+    misfit = np.abs(made["energy_rate"] - given + made["power"] - made.get("applied_power", 0.0)) / size
     yield "power: efforts put in what energy gains and dampers take", misfit, 1e-9

@@ -1,0 +1,227 @@
+"""External forces and torques: on any point or body, as numbers or as functions of (t, state).
+
+A force f at P(z) and a torque T on a body that turns at ω(z, ż) put in the power f · Ṗ + T ω. It is linear in ż, and
+what multiplies ż is the generalised force: Q_z = (∂P/∂z)ᵀ f + (∂ω/∂ż)ᵀ T, which the equations take off h_z. So one
+expression, the power, says all that evaluation, dynamics, simulation and exports need; the components of f and T are
+parameters like any other.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from closedchain.arrays import Doubles
+from closedchain.derive.mechanics import Mechanics
+from closedchain.describe.elements import Bar, Crank, Element, Plate, Telescope
+from closedchain.describe.equations import Equations, Load
+from closedchain.describe.expressions import Expr, atan2, expr, gradient, total
+from closedchain.describe.parameters import Parameter
+from closedchain.describe.recipe import Recipe
+from closedchain.describe.tables import suggest
+from closedchain.describe.vectors import Vector, dot, minus, plus, times
+from closedchain.errors import BadInput
+from closedchain.model.dynamics import efforts_of, motion_of
+
+if TYPE_CHECKING:
+    from closedchain.model.model import Model
+    from closedchain.model.state import State
+
+Value = ArrayLike | Callable[[Any, Any], Any]  # numbers, or a function of (t, state) that gives them
+Forces = Mapping[str, Value]
+AXES = "xyz"
+
+
+@dataclass(frozen=True, eq=False)
+class Loads:
+    """A robot under external forces and torques, and what each of them is."""
+
+    model: Model  # with the numbers; zero where a function gives them
+    loads: tuple[Load, ...]
+    values: tuple[Value, ...]
+
+    @property
+    def varying(self) -> bool:
+        """Whether a function gives one of them."""
+        return any(callable(v) for v in self.values)
+
+    def components(self, t: Any, state: State | None) -> list[Doubles]:
+        """Each load's numbers, (*batch, components)."""
+        return [_numbers(self.model, load, v, t, state) for load, v in zip(self.loads, self.values, strict=True)]
+
+    def at(self, t: Any, state: State) -> Model:
+        """The robot under the loads of an instant; of a batch of states, each under its own."""
+        found = self.components(t, state)
+        batch = np.broadcast_shapes(*(f.shape[:-1] for f in found))
+        p = np.broadcast_to(self.model.p, (*batch, self.model.p.size)).copy()
+        order = list(self.model.values)
+        for load, value in zip(self.loads, found, strict=True):
+            p[..., [order.index(name) for name in load.names]] = value
+        return _with_parameters(self.model, p)
+
+
+def loads_of(model: Model, forces: Forces | None, torques: Forces | None) -> Loads:
+    """The robot with parameters for these forces and torques; equations are made once for each choice of targets."""
+    given = [("force", on, v) for on, v in (forces or {}).items()]
+    given += [("torque", on, v) for on, v in (torques or {}).items()]
+    targets = tuple((kind, on) for kind, on, _ in given)
+    known: dict[Any, tuple[Recipe, tuple[Load, ...]]] = model.recipe.__dict__.setdefault("_loaded", {})
+    if targets not in known:
+        made, loads = _loaded(model, targets)
+        known[targets] = Recipe(made, model.recipe.presets, model.recipe.origin), loads
+    recipe, loads = known[targets]
+    numbers = {
+        name: float(number)
+        for load, (_, _, v) in zip(loads, given, strict=True)
+        if not callable(v) and _single(load, v)
+        for name, number in zip(load.names, _numbers(model, load, v, 0.0, None), strict=True)
+    }
+    robot = replace(model, recipe=recipe, given={**model.given, **numbers})
+    return Loads(robot, loads, tuple(v for _, _, v in given))
+
+
+def with_forces(model: Model, forces: Forces | None = None, torques: Forces | None = None) -> Model:
+    """The robot under forces and torques that are numbers: they are its parameters, such as force_C_x."""
+    found = loads_of(model, forces, torques)
+    for load, value in zip(found.loads, found.values, strict=True):
+        if callable(value) or not _single(load, value):
+            raise BadInput(
+                f"{model.name}: the {load.kind} on {load.on} must be numbers here; `simulate` takes functions"
+            )
+    return found.model
+
+
+def _single(load: Load, value: Value) -> bool:
+    """Whether a load is one, not a row for each state."""
+    return np.size(value) == len(load.names)  # type: ignore[arg-type]
+
+
+def _numbers(model: Model, load: Load, value: Value, t: Any, state: State | None) -> Doubles:
+    """(*batch, components); BadInput unless there are as many as needed, and finite."""
+    made = np.asarray(value(t, state) if callable(value) else value, dtype=np.float64)
+    size = len(load.names)
+    if load.kind == "torque" and made.shape[-1:] != (1,):
+        made = made[..., None]
+    if made.shape[-1:] != (size,) or not np.isfinite(made).all():
+        wanted = f"{size} finite numbers" if size > 1 else "one finite number"
+        raise BadInput(f"{model.name}: the {load.kind} on {load.on} is {str(value)[:40]}; it needs {wanted}")
+    return made
+
+
+def _with_parameters(model: Model, p: Doubles) -> Model:
+    """The same robot whose kernels are given other parameters, one row for each state of a batch."""
+    _ = model.massless, model.equations, model.library  # found once, for every instant
+    other = copy.copy(model)
+    for name in ("values", "forward", "inverse"):
+        other.__dict__.pop(name, None)
+    if p.ndim == 1:
+        other.__dict__["given"] = {**model.given, **dict(zip(model.values, p.tolist(), strict=True))}
+    other.__dict__["p"] = p
+    other.__dict__["forward"] = partial(motion_of, other)
+    other.__dict__["inverse"] = partial(efforts_of, other)
+    return other
+
+
+# The equations ---------------------------------------------------------------------------------------
+
+
+def _loaded(model: Model, targets: Sequence[tuple[str, str]]) -> tuple[Equations, tuple[Load, ...]]:
+    """The equations with the power of forces and torques, whose components are new parameters."""
+    e = model.equations
+    mechanics = Mechanics(e.mechanism) if e.mechanism is not None else None
+    taken = {n for c in e.z for n in (c.name, c.rate.name)} | {p.name for p in e.parameters}
+    parameters, powers, loads = list(e.parameters), [e.applied], []
+    for kind, on in targets:
+        place = _point(model, mechanics, on) if kind == "force" else (_angle(model, mechanics, on),)
+        unit, marks = ("N", [f"_{axis}" for axis in AXES]) if kind == "force" else ("N m", [""])
+        names = []
+        for mark, along in zip(marks, place, strict=False):
+            name = _free_name(f"{kind}_{re.sub(r'[^A-Za-z0-9_]+', '_', on)}{mark}", taken)
+            parameter = Parameter(0.0, unit, "given from outside", about=f"external {kind} on {on}{mark}", name=name)
+            parameters.append(parameter)
+            powers.append(parameter * _rate(e, along))
+            names.append(name)
+        loads.append(Load(kind, on, tuple(names), place))
+    return replace(e, parameters=tuple(parameters), applied=total(powers), loads=(*e.loads, *loads)), tuple(loads)
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
+def _point(model: Model, mechanics: Mechanics | None, on: str) -> Vector:
+    """A point by its name, or a place on a body: a plate's "name@u,v", a bar's or drive's "name@length"."""
+    place = dict(model.equations.points).get(on)
+    return _place(model, mechanics, on) if place is None else place
+
+
+def _place(model: Model, mechanics: Mechanics | None, on: str) -> Vector:
+    name, _, text = on.partition("@")
+    body = _bodies(mechanics).get(name)
+    if mechanics is None or body is None:
+        raise BadInput(f"{model.name}: no point or body {name[:40]!r}; {suggest(name, _known(model, mechanics))}")
+    try:
+        at = [float(word) for word in text.split(",")] if text else [0.0] * (2 if isinstance(body, Plate) else 1)
+        return _on_body(mechanics, body, at)
+    except ValueError:
+        needed = f"{name}@u,v in its frame" if isinstance(body, Plate) else f"{name}@length from its first end"
+        raise BadInput(f"{model.name}: {on[:60]!r} is no place on {name}; write {needed} [m]") from None
+
+
+def _on_body(m: Mechanics, body: Element, at: Sequence[float]) -> Vector:
+    """A place on a body; ValueError unless it has as many numbers as needed."""
+    if isinstance(body, Plate):
+        u, v = at
+        return m.on_plate(body, (expr(u), expr(v)))
+    (s,) = at
+    if isinstance(body, Bar):
+        a = m.position(body.a)
+        return plus(a, times(s / body.length, minus(m.position(body.b), a)))
+    if isinstance(body, Telescope):
+        return plus(m.position(body.base), times(expr(s), m.unit(body)))
+    assert isinstance(body, Crank)
+    return plus(body.about, times(expr(s), body.direction(m.joint(body).symbol)))
+
+
+def _angle(model: Model, mechanics: Mechanics | None, on: str) -> Expr:
+    """The angle of a body: a plate, a bar, a crank, a telescope; or an angle that is a coordinate."""
+    body = _bodies(mechanics).get(on)
+    angles = {c.name: c.symbol for c in model.equations.z if c.unit == "rad"}
+    if isinstance(body, Plate) and mechanics is not None:
+        return mechanics.body_coordinates[id(body)][2].symbol
+    if on in angles:
+        return angles[on]
+    planar = mechanics is not None and mechanics.mechanism.dimension == 2
+    if isinstance(body, Bar | Telescope) and mechanics is not None and planar:
+        a, b = (body.a, body.b) if isinstance(body, Bar) else (body.base, body.tip)
+        along = minus(mechanics.position(b), mechanics.position(a))
+        return atan2(along[1], along[0])
+    turning = [n for n, b in _bodies(mechanics).items() if planar or isinstance(b, Plate | Crank)]
+    raise BadInput(f"{model.name}: nothing called {on[:40]!r} turns; {suggest(on, [*turning, *angles])}")
+
+
+def _bodies(mechanics: Mechanics | None) -> dict[str, Element]:
+    """Everything that is rigid, by name."""
+    if mechanics is None:
+        return {}
+    m = mechanics.mechanism
+    return {b.name: b for b in (*m.bars, *(d for d in m.drives if isinstance(d, Crank | Telescope)), *m.plates)}
+
+
+def _known(model: Model, mechanics: Mechanics | None) -> list[str]:
+    return [*(name for name, _ in model.equations.points), *_bodies(mechanics)]
+
+
+def _rate(e: Equations, value: Expr) -> Expr:
+    """d/dt along the motion of z."""
+    return dot(tuple(gradient(value, [c.name for c in e.z])), tuple(c.rate for c in e.z))
