@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import json
 import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from closedchain import scenarios
+from closedchain import robots, scenarios
 from closedchain.cli.destination import PICTURES, check_file
 from closedchain.cli.failures import NO_SOLUTION
 from closedchain.cli.main import CANCELLED, LIMIT, fail
@@ -16,8 +17,11 @@ from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import RUN_OPTIONS, Arguments, Usage
 from closedchain.cli.values import announce, note
 from closedchain.cli.watch import Watch
-from closedchain.describe.files import BadFile
+from closedchain.describe.files import BadFile, parse_toml, read_text
+from closedchain.describe.formulas import assignments, separate
+from closedchain.describe.parse import BadExpression
 from closedchain.errors import BadInput
+from closedchain.model.loading import load
 from closedchain.scenarios import Scenario
 from closedchain.simulation.run import Run
 
@@ -36,7 +40,7 @@ def run(args: Arguments) -> int:
     if args.scenario is None:
         raise Usage(f"which scenario? There are {', '.join(scenarios.names())}; or name a .toml file")
     check_files(args)
-    chosen = scenarios.find(args.scenario, changes(args))
+    chosen = found(args)
     chosen = replace(chosen, model=replace(chosen.model, announce=announce))
     with Watch(chosen) as watch:
         done = simulated(args, chosen, watch)
@@ -50,6 +54,38 @@ def run(args: Arguments) -> int:
     if not done.finished:
         return fail(f"{chosen.name}: {done.ended}", CANCELLED if watch.cancelled else NO_SOLUTION)
     return 0 if (done.findings.get("expected") or {}).get("ok", True) else CHECK_FAILED
+
+
+def found(args: Arguments) -> Scenario:
+    """The scenario; where a robot is named and its command given, a run of nothing else from rest."""
+    name, other = args.scenario, changes(args)
+    if name in scenarios.names() or not names_robot(name):
+        return scenarios.find(name, other)
+    if args.voltage is None and args.effort is None:
+        ready = ", ".join(each for each in scenarios.names() if each.startswith(name.partition(":")[0]))
+        hint = f"; or name a scenario: {ready}" if ready else ""
+        raise Usage(f"{name} is a robot: say what drives it with --voltage or --effort FORMULA{hint}")
+    model = load(name)
+    start = {} if model.linkage else {"start": {"q": [0.0] * model.nq}}
+    whole = {"schema": scenarios.SCHEMA, "robot": name, "interval": 1e-3} | start | other
+    try:
+        return scenarios.loads("\n".join(f"{key} = {toml(value)}" for key, value in whole.items()), name, name=name)
+    except BadFile as error:  # no file: the options are wrong
+        raise BadInput(f"{error.place}: {error.problem}") from None
+
+
+def toml(value: Any) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{json.dumps(key)} = {toml(inner)}" for key, inner in value.items()) + " }"
+    return json.dumps(value)
+
+
+def names_robot(name: str) -> bool:
+    """A robot's name, or a mechanism file."""
+    if name.endswith(".toml") and Path(name).is_file():
+        return str(parse_toml(read_text(Path(name)), name).get("schema", "")).startswith("closedchain.mechanism/")
+    return name.partition(":")[0] in robots.known()
 
 
 def simulated(args: Arguments, chosen: Scenario, watch: Watch) -> Run:
@@ -82,7 +118,33 @@ def changes(args: Arguments) -> dict[str, Any]:
             raise Usage(f"--set {word[:40]!r} has no value; write --set name=value")
         found[place if "." in place else f"parameters.{place}"] = typed(value)
     options = {option[2:]: getattr(args, option[2:], None) for option in RUN_OPTIONS}
-    return found | {key: typed(value) for key, value in options.items() if value is not None}
+    found |= {key: typed(value) for key, value in options.items() if value is not None}
+    return found | commanded(args) | begun(args)
+
+
+def commanded(args: Arguments) -> dict[str, Any]:
+    """A law in place of the scenario's: the command as a formula of time."""
+    options = {"voltage": getattr(args, "voltage", None), "tau": getattr(args, "effort", None)}
+    given = {output: str(text) for output, text in options.items() if text is not None}
+    if len(given) > 1:
+        raise Usage("--voltage and --effort: one of them says what the drives are given")
+    for output, text in given.items():
+        try:
+            formula = assignments(text) if "=" in text else parts if len(parts := separate(text)) > 1 else text
+        except BadExpression as error:
+            raise Usage(f"--{'effort' if output == 'tau' else output}: {error}") from None
+        return {"controller": {"kind": "formula", "output": output, "formula": formula}}
+    return {}
+
+
+def begun(args: Arguments) -> dict[str, Any]:
+    """A start in place of the scenario's."""
+    words = {"q": getattr(args, "q", None), "q_dot": getattr(args, "q_dot", None)}
+    start: dict[str, Any] = {
+        key: [word.strip() for word in text.replace("−", "-").split(",")] for key, text in words.items() if text
+    }
+    start |= {"assembly": args.assembly} if getattr(args, "assembly", None) else {}
+    return {"start": start} if start else {}
 
 
 def typed(text: str) -> Any:

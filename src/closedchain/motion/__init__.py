@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from closedchain.motion.crossing import Crossing
     from closedchain.motion.crossing_search import cross
     from closedchain.motion.fastest import time_optimal
+    from closedchain.motion.formulas import formula, formula_of
     from closedchain.motion.limits import check_limits
     from closedchain.motion.paths import arc, circle, faster, line, segment
     from closedchain.motion.polynomials import PiecewisePolynomial, constant_velocity, quintic, rest
@@ -36,6 +37,8 @@ _HOMES = {  # imported when first used: only splines need SciPy
     "constant_velocity": "polynomials",
     "cross": "crossing_search",
     "faster": "paths",
+    "formula": "formulas",
+    "formula_of": "formulas",
     "joint": "conversion",
     "line": "paths",
     "output": "conversion",
@@ -65,6 +68,8 @@ __all__ = [
     "constant_velocity",
     "cross",
     "faster",
+    "formula",
+    "formula_of",
     "joint",
     "line",
     "output",

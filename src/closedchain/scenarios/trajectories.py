@@ -17,6 +17,8 @@ from closedchain.motion import (
     circle,
     constant_velocity,
     cross,
+    formula,
+    formula_of,
     piecewise,
     polynomial,
     quintic,
@@ -24,7 +26,16 @@ from closedchain.motion import (
     rest,
     spline,
 )
-from closedchain.scenarios.values import check_quantities, choice, number, seconds, vector, whole
+from closedchain.scenarios.values import (
+    check_formula,
+    check_formulas,
+    check_quantities,
+    choice,
+    number,
+    seconds,
+    vector,
+    whole,
+)
 
 Space = Literal["output", "joint"]
 
@@ -158,6 +169,20 @@ def _table(table: Table, at: Coordinates) -> Trajectory:
     return spline(rows.values[:, 1:], rows.t, degree=whole(table, "degree", 3), ends=ends, space=at.space)
 
 
+def _formula(table: Table, at: Coordinates) -> Trajectory:
+    """Expressions of t: a list in the coordinates' order, or a table by their names, which then say the space."""
+    given = table.need("formula")
+    if not isinstance(given, dict):
+        texts = check_formulas(given, table.at("formula"), len(at.units))
+        return formula(texts, _duration(table), space=at.space, values=at.model.values)
+    rows = table.table("formula")
+    named = {name: check_formula(value, rows.at(name)) for name, value in rows.items.items()}
+    made = formula_of(at.model, named, _duration(table))
+    if "space" in table and made.space != at.space:
+        raise Problem(table.at("space"), f'the formulas are of "{made.space}" coordinates; leave space out')
+    return made
+
+
 Reader = Callable[[Table, Coordinates], Trajectory]
 KINDS: dict[str, tuple[Reader, tuple[str, ...]]] = {
     "quintic": (_quintic, ("from", "to", "duration")),
@@ -168,4 +193,5 @@ KINDS: dict[str, tuple[Reader, tuple[str, ...]]] = {
     "spline": (_spline, ("through", "times", "degree", "ends")),
     "polynomial": (_polynomial, ("conditions",)),
     "table": (_table, ("file", "degree", "ends")),
+    "formula": (_formula, ("formula", "duration")),
 }

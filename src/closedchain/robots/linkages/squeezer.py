@@ -87,8 +87,8 @@ PUBLISHED_ZERO = np.array([0.0, 0.0, np.pi / 2, np.pi / 2, 0.0, -np.pi / 2, np.p
 def published_angles(beta: NDArray[np.float64], passive: NDArray[np.float64]) -> NDArray[np.float64]:
     """β, Θ, γ, φ, δ, Ω, ε of the IVP Test Set, but for their zeros, from β and the readouts (..., 6); rates from rates.
 
-    The readouts are directions of bars. The Test Set counts γ and ε from −y and φ and Ω between a bar so counted and one
-    that is not: π/2 is to be added to γ, φ and ε and taken from Ω, which is adding `PUBLISHED_ZERO`. Rates need nothing.
+    The readouts are directions of bars. The Test Set counts γ and ε from −y, and φ and Ω between one bar so counted and
+    one that is not: π/2 is to be added to γ, φ and ε and taken from Ω. `PUBLISHED_ZERO` is that; rates need nothing.
     """
     EF, BE, GE, AG, HE, AH = np.moveaxis(passive, -1, 0)
     return np.stack([beta, EF - beta, BE, GE - AG, AG, HE - AH, AH], axis=-1)
