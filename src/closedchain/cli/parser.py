@@ -25,7 +25,7 @@ __all__ = ["COMMANDS", "RUN_OPTIONS", "Arguments", "Parser", "Usage", "build", "
 MODES = {*MODE_OPTIONS, *path_options.MODES}
 TAKES_VALUE = {
     *STATE_OPTIONS, *MODES, *RUN_OPTIONS, *COMMAND_OPTIONS, *FILE_OPTIONS, *path_options.VALUES, *lab_options.VALUES,
-    *sweep_options.VALUES,
+    *sweep_options.VALUES, *verify_options.VALUES,
     "--set", "--states", "--seed", "--format",
 }  # fmt: skip
 EPILOG = """\

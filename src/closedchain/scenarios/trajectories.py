@@ -144,7 +144,7 @@ def _spline(table: Table, at: Coordinates) -> Trajectory:
     points = [check_quantities(row, f"{place}[{i}]", at.units) for i, row in enumerate(rows)]
     times = check_list(table.need("times"), table.at("times"), "write [0, 1, …]")
     instants = check_quantities(times, table.at("times"), ["s"] * len(times))
-    ends = choice(table, "ends", ("natural", "clamped"), "clamped")
+    ends = choice(table, "ends", ("natural", "clamped", "free"), "clamped")
     return spline(np.array(points), instants, degree=whole(table, "degree", 3), ends=ends, space=at.space)
 
 
@@ -165,7 +165,7 @@ def _table(table: Table, at: Coordinates) -> Trajectory:
     if rows.values.shape[1] != 1 + len(at.units):
         needed = f"time and {len(at.units)} coordinates are needed"
         raise Problem(table.at("file"), f"it has {rows.values.shape[1]} columns; {needed}")
-    ends = choice(table, "ends", ("natural", "clamped"), "clamped")
+    ends = choice(table, "ends", ("natural", "clamped", "free"), "clamped")
     return spline(rows.values[:, 1:], rows.t, degree=whole(table, "degree", 3), ends=ends, space=at.space)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,15 +13,19 @@ from closedchain.errors import BadInput, NoSolution
 from closedchain.model.loading import load
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.motion.formulas import formula_of
+from closedchain.motion.reference import Trajectory
 from closedchain.simulation.run import Run
+from closedchain.verify import own_functions, own_motion
 from closedchain.verify.bodies import Bodies, bodies_of
 from closedchain.verify.comparison import Answers, Comparison, Row, Trace
 from closedchain.verify.driving import driven, labels
 from closedchain.verify.engine import PACKAGES, Engine, NoEngine, installed, known, missing, open_engine
 from closedchain.verify.from_output import inverse_rows
 from closedchain.verify.limits import Ground, apart, pace_of, worst_of
-from closedchain.verify.meeting import apart_because, beginning, chosen, meeting
+from closedchain.verify.meeting import apart_because, beginning, chosen, first_of, meeting
 from closedchain.verify.motions import (
+    DURATION,
     MOTIONS,
     Branch,
     instants,
@@ -50,13 +54,22 @@ class Motion:
     t: Doubles | None = None
     run: Run | None = None
     theirs: Samples | None = None  # the same drives with the output of the engine's robot, where that is another one
+    note: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether its states are the motion's own, not those of a run that follows it: figures then show them."""
+        return self.name == own_motion.NAME
 
 
 def verify(
     robot: Model | str,
     engine: str = "all",
     *,
-    motion: str = "all",
+    motion: str | Trajectory = "all",
+    duration: float = DURATION,
+    others: Mapping[str, Any] | None = None,
+    engine_values: Mapping[str, float] | None = None,
     assembly: str | None = None,
     working: str | None = None,
     seed: int = 0,
@@ -64,11 +77,24 @@ def verify(
 ) -> Comparison:
     """Build the robot in another engine, put both through the same motions, and compare every quantity.
 
-    engine is "mujoco", "pinocchio" or "all" (those that are installed); motion is "oscillation", "trajectory", "random"
-    or "all". The result prints the documents' table; `ok` says whether every difference is within its limit.
+    engine is "mujoco", "pinocchio", "all" (those that are installed) or "none"; motion is "oscillation", "trajectory",
+    "random" or "all", or one of your own: a motion of closedchain.motion, or formulas "q1 = 0.1*sin(t); q2 = 0" for
+    `duration`. `others` are model functions of your own by a name for their column: {"mine": {"tau": function}}, a
+    module or an object; `engine_values` are parameters that the engine's robot has instead of the model's.
+    The result prints the documents' table; `ok` says whether every difference is within its limit.
     """
     model = robot if isinstance(robot, Model) else load(robot)
-    return compare(model, engine=engine, motion=motion, branch=Branch(assembly, working), seed=seed, states=states)
+    chosen = formula_of(model, motion, duration) if isinstance(motion, str) and "=" in motion else motion
+    return compare(
+        model,
+        engine_model=model.with_values(**engine_values) if engine_values else None,
+        engine=engine,
+        motion=chosen,
+        others=others,
+        branch=Branch(assembly, working),
+        seed=seed,
+        states=states,
+    )
 
 
 def compare(
@@ -76,7 +102,8 @@ def compare(
     *,
     engine_model: Model | None = None,
     engine: str = "all",
-    motion: str = "all",
+    motion: str | Trajectory = "all",
+    others: Mapping[str, Any] | None = None,
     branch: Branch | None = None,
     seed: int = 0,
     states: int = STATES,
@@ -88,37 +115,61 @@ def compare(
             f"{model.name} is a linkage; `verify` compares robots, which have as many closures as coordinates to find "
             "and are decided by their drives. `closedchain check` tries the laws of physics on it"
         )
-    names = [n for n in PACKAGES if installed(n)] if engine == "all" else [known(engine)]
+    mine = {name: own_functions.functions_of(given, name) for name, given in (others or {}).items()}
+    names = _engines(engine)
     absent = [missing(n) for n in PACKAGES if not installed(n)] if engine == "all" else []
-    if not names:
-        raise NoEngine("; ".join(absent))
+    if not names and not mine:
+        raise NoEngine("; ".join(absent) or "no engine and no functions of your own: nothing to compare with")
     branch = branch or Branch()
     if not model.nx and branch != Branch():
         raise BadInput(f"{model.name} has no loops and so no modes; leave out the mode")
-    motions = [_motion(model, name, branch, seed, states) for name in _asked(motion)]
-    start, left = start_of(model, branch, seed), 0
-    if told is not model:
-        motions, start, left = _shared(told, motions, start)
-    bodies = bodies_of(told, closed(told, start))
-    found = [_against(name, model, bodies, motions) for name in names]
+    motions = _motions(model, motion, branch, seed, states)
+    beside = [_beside(name, functions, model, motions) for name, functions in mine.items()]
+    found, left, out = _by_engines(names, model, told, motions, branch, seed) if names else ([], 0, ())
     notes = [f"random states lie on {modes_of(model, m.samples)}" for m in motions if m.name == "random" and model.nx]
     notes += [f"{left} states are left out: the engine's robot does not close its loops there"] if left else []
+    notes += [m.note for m in motions if m.note]
     return Comparison(
         robot=model.name,
-        engines=tuple(one.title for one in found),
-        rows=tuple(row for one in found for row in one.rows),
-        notes=(*(note for one in found for note in one.notes), *notes, *bodies.left_out),
+        engines=tuple(one.title for one in (*found, *beside)),
+        rows=tuple(row for one in (*found, *beside) for row in one.rows),
+        notes=(*(note for one in found for note in one.notes), *notes, *out),
         absent=tuple(absent),
-        traces=tuple(trace for one in found for trace in one.traces),
-        answers=tuple(one.answers for one in found),
+        traces=tuple(trace for one in (*found, *beside) for trace in one.traces),
+        answers=tuple(one.answers for one in found if one.answers is not None),
         model=model,
     )
 
 
-def _asked(motion: str) -> Sequence[str]:
+def _engines(engine: str) -> list[str]:
+    if engine == "none":
+        return []
+    return [n for n in PACKAGES if installed(n)] if engine == "all" else [known(engine)]
+
+
+def _by_engines(
+    names: Sequence[str], model: Model, told: Model, motions: list[Motion], branch: Branch, seed: int
+) -> tuple[list[Against], int, tuple[str, ...]]:
+    """What each engine brought, how many states its robot cannot have, what was left out of it."""
+    own = next((m for m in motions if m.exact), None)
+    start = start_of(model, branch, seed) if own is None else first_of(own.samples)
+    left = 0
+    if told is not model:
+        motions, start, left = _shared(told, motions, start)
+    bodies = bodies_of(told, closed(told, start))
+    return [_against(name, model, bodies, motions) for name in names], left, bodies.left_out
+
+
+def _motions(model: Model, motion: str | Trajectory, branch: Branch, seed: int, states: int) -> list[Motion]:
+    if not isinstance(motion, str):
+        own = own_motion.along(model, motion, branch)
+        return [Motion(own_motion.NAME, own.samples, own.t, own.run, note=own.note)]
     if motion != "all" and motion not in MOTIONS:
-        raise BadInput(f"no motion {motion!r:.40}; there are {', '.join(MOTIONS)}, and all")
-    return MOTIONS if motion == "all" else (motion,)
+        raise BadInput(
+            f"no motion {motion!r:.40}; there are {', '.join(MOTIONS)}, and all; one of your own is a formula for each "
+            'coordinate, "q1 = 0.1*sin(t); …"'
+        )
+    return [_motion(model, name, branch, seed, states) for name in (MOTIONS if motion == "all" else (motion,))]
 
 
 def _motion(model: Model, name: str, branch: Branch, seed: int, states: int) -> Motion:
@@ -138,7 +189,7 @@ def _shared(told: Model, motions: Sequence[Motion], start: State) -> tuple[list[
         whole = len(kept) == len(m.samples)
         t = m.t[kept] if m.t is not None else None
         if len(kept):
-            found.append(Motion(m.name, chosen(m.samples, kept), t, m.run if whole else None, theirs))
+            found.append(Motion(m.name, chosen(m.samples, kept), t, m.run if whole else None, theirs, m.note))
     if not found:
         why = apart_because(told, motions[0].samples)
         raise NoSolution(f"{told.name}: the engine's robot closes its loops at none of the {left} states compared{why}")
@@ -156,7 +207,7 @@ class Against:
     rows: list[Row]
     notes: list[str]
     traces: list[Trace]
-    answers: Answers
+    answers: Answers | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +237,7 @@ def _against(name: str, model: Model, bodies: Bodies, motions: Sequence[Motion])
         if motion.run is not None:
             laden = heavier if engine.floor > TINY else None
             more, curves = driven(engine, laden, name, bodies, model, motion.run)
-            timed, traces = timed + more, traces + curves
+            timed, traces = timed + more, traces + ([] if motion.exact else curves)
     notes = [f"{engine.title} was {note}" for note in engine.notes]
     asked = [worst_of(found) for found in rows.values()]
     return Against(engine.title, [*asked, *timed], notes, traces, _gathered(name, heard, bodies))
@@ -234,15 +285,34 @@ def _there(ours: Doubles, theirs: Doubles) -> bool:
 
 
 def _traces(ground: Ground, motion: Motion, ours: Quantities, theirs: Quantities) -> list[Trace]:
-    """Accelerations and efforts along a simulated motion; positions and velocities come from the driven course."""
+    """Accelerations and efforts along a simulated motion, whose positions and velocities come from the driven course.
+
+    Along a motion of the user's own, all that the documents' figures show, with the drives where the motion has them.
+    """
     if motion.t is None:
         return []
     chosen = [n for n in theirs if n.endswith(" acceleration") or n == "efforts"]
+    if motion.exact:
+        chosen = [n for n in theirs if n == "efforts" or (n != DRIVES and ground.units[n].startswith(("m", "rad")))]
     place: dict[str, Any] = {"motion": motion.name, "engine": ground.engine, "t": motion.t}
     return [
         Trace(**place, quantity=n, unit=ground.units[n], labels=labels(ground.model, n), ours=ours[n], theirs=theirs[n])
         for n in chosen
     ]
+
+
+def _beside(name: str, functions: own_functions.Functions, model: Model, motions: Sequence[Motion]) -> Against:
+    """The user's own functions at the states of all motions."""
+    rows: dict[str, list[Row]] = {}
+    traces: list[Trace] = []
+    for motion in motions:
+        at = own_functions.states_of(model, motion.samples, motion.name)
+        found, returned = own_functions.rows_of(name, functions, at)
+        for row in found:
+            rows.setdefault(row.quantity, []).append(row)
+        if motion.t is not None:
+            traces += own_functions.traces_of(name, at, motion.t, returned)
+    return Against(name, [worst_of(found) for found in rows.values()], [], traces, None)
 
 
 def _gathered(name: str, heard: Sequence[Heard], bodies: Bodies) -> Answers:

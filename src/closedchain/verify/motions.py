@@ -212,7 +212,7 @@ def oscillation(model: Model, branch: Branch, seed: int, duration: float = 6.0) 
     if model.recipe.name in LAB:
         effort, reach = (np.full(len(driven), value) for value in LAB[model.recipe.name])
     signs = np.where(np.arange(len(driven)) % 2 == 0, -1.0, 1.0)
-    return _simulated(model, Relay(model, start, effort, reach, signs), start, duration, "oscillation", faster)
+    return simulated(model, Relay(model, start, effort, reach, signs), start, duration, "oscillation", faster)
 
 
 def _holding(model: Model, state: State) -> Doubles:
@@ -238,7 +238,7 @@ def trajectory(model: Model, branch: Branch, seed: int) -> Run:
         if along is not None:
             faster = tempo(model, along)
             path = quintic(start.q[driven], start.q[driven] + share * full, DURATION / faster, space="joint")
-            return _simulated(model, Tracking(model, path, faster), start, DURATION, "trajectory", faster)
+            return simulated(model, Tracking(model, path, faster), start, DURATION, "trajectory", faster)
     raise BadInput(f"{model.name}: no drive can move by 2 % from q = {start.q} without nearing a singularity")
 
 
@@ -260,7 +260,7 @@ def _along(model: Model, start: State, path: Trajectory) -> Doubles | None:
     return whole if (regularity(model, whole) >= least).all() else None
 
 
-def _simulated(model: Model, law: Relay | Tracking, start: State, duration: float, title: str, faster: float) -> Run:
+def simulated(model: Model, law: Relay | Tracking, start: State, duration: float, title: str, faster: float) -> Run:
     """The run, all of its times divided by `faster`."""
     step = min(STEP / faster, longest_step(model, start))
     asked, interval = duration / faster, INTERVAL / faster
