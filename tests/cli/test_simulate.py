@@ -256,3 +256,14 @@ def test_a_command_line_that_drives_nothing_is_refused_in_one_line(run, argv, wo
     assert done.code == 2
     assert words in done.err
     assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("ending", ["html", "gif"])
+def test_an_animation_says_what_it_wrote(run, tmp_path, ending):
+    """Also the tables; on a terminal the frames are counted while they are drawn."""
+    files = [str(tmp_path / f"run.{each}") for each in ("npz", "csv", ending)]
+    words = ("--out", files[0], "--csv", files[1], "--animate", files[2], "--duration", "0.2")
+    done = run("simulate", "biglide-computed-torque", *words)
+    assert done.code == 0
+    assert done.err.splitlines() == [f"closedchain: wrote {file}" for file in files]
+    assert all(Path(file).stat().st_size > 100 for file in files)

@@ -114,6 +114,8 @@ def _solve(parser: Parser) -> None:
         one = kinds.add_parser(kind, help=text, description=f"{text[:1].upper()}{text[1:]}.")
         options.robot(one)
         options.vector(one, option, required=True)
+        text = "draw every solution, a panel each, the others behind it: .png, .svg or .pdf"
+        one.add_argument("--plot", metavar="FILE.png", help=text)
         options.json(one)
 
 

@@ -16,7 +16,7 @@ from closedchain.cli.main import CANCELLED, LIMIT, fail
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import RUN_OPTIONS, Arguments, Usage
 from closedchain.cli.values import announce, note
-from closedchain.cli.watch import Watch
+from closedchain.cli.watch import Frames, Watch
 from closedchain.describe.files import BadFile, parse_toml, read_text
 from closedchain.describe.formulas import assignments, separate
 from closedchain.describe.parse import BadExpression
@@ -162,18 +162,28 @@ def check_files(args: Arguments) -> None:
 
 
 def write(args: Arguments, done: Run) -> None:
-    """The files asked for, each whole or not there."""
+    """The files asked for, each whole or not there, and what was written."""
     if args.out:
         done.save(args.out)
+        note(f"wrote {args.out}")
     if args.csv:
         done.save_csv(args.csv)
+        note(f"wrote {args.csv}")
+    if (args.out or args.csv) and done.derived.missing:
+        note(done.derived.missing)
     if args.animate:
-        page = Path(args.animate).suffix.lower() in (".html", ".htm")
-        module, write = ("animation", "animate") if page else ("video", "video")  # a video brings Matplotlib
-        getattr(importlib.import_module(f"closedchain.view.{module}"), write)(done.model, done, args.animate)
+        note(f"wrote {animated(done, args.animate)}")
     if args.plot:  # brings Matplotlib
         for path in importlib.import_module("closedchain.cli.drawing").draw(done, Path(args.plot)):
             note(f"wrote {path}")
+
+
+def animated(done: Run, path: str) -> Path:
+    """The animation's file; drawing a video takes a while, so it is said how far it is."""
+    if Path(path).suffix.lower() in (".html", ".htm"):
+        return Path(importlib.import_module("closedchain.view.animation").animate(done.model, done, path))
+    video = importlib.import_module("closedchain.view.video").video  # brings Matplotlib
+    return Path(video(done.model, done, path, progress=Frames(path)))
 
 
 def answer(chosen: Scenario, done: Run) -> dict[str, Any]:
