@@ -15,7 +15,9 @@ from closedchain.cli.parser import parse
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-REFUSED = {"closedchain solve inverse biglide --x 0.17,0.25": 4}  # shown for its refusal
+ADAMS = 'closedchain verify biglide --engine mujoco --motion "q1 = 0.1*sin(t); q2 = -0.1*sin(t)" '
+ADAMS += "--engine-set l=0.36055512754639896 --plot figures.png"
+REFUSED = {"closedchain solve inverse biglide --x 0.17,0.25": 4, ADAMS: 1}  # shown for refusals
 SMALL = re.compile(r"\b\d\.\d?e[-+]\d\d\b")  # the sizes of rounding errors, which differ between platforms
 
 

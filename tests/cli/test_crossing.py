@@ -126,3 +126,21 @@ def test_what_cannot_be_crossed_is_one_line(run, argv, code, words):
     done = run("crossing", *argv)
     assert (done.code, done.out) == (code, "")
     assert words in done.err
+
+
+def test_the_drives_of_a_crossing_are_written_as_a_table(run, tmp_path):
+    """Every 2 ms unless told, named like the drives; of a scenario's own trajectory, too, bounded or not."""
+    file = tmp_path / "drives.csv"
+    done = run("crossing", *MOTION, "--table", str(file))
+    assert (done.code, done.err) == (0, f"closedchain: wrote {file}\n")
+    head, *rows = file.read_text(encoding="utf-8").splitlines()
+    assert (head, len(rows)) == ("t,q1,q2", 3001)
+    first, last = (np.array(row.split(","), dtype=float) for row in (rows[0], rows[-1]))
+    np.testing.assert_allclose(
+        first, [0.0, 0.3 - np.sqrt(0.3606**2 - 0.04), 0.3 - np.sqrt(0.3606**2 - 0.04)], atol=1e-14
+    )
+    np.testing.assert_allclose(last[1], -0.15 + np.sqrt(0.3606**2 - 0.01), atol=1e-13)
+    done = run("crossing", "--scenario", "biglide-crossing-document", "--table", str(file), "--interval", "10ms")
+    assert done.code == 4  # its efforts have no bound
+    assert len(file.read_text(encoding="utf-8").splitlines()) == 1 + 396  # 3.95 s every 10 ms
+    assert run("crossing", *MOTION, "--table", "drives.png").code == 2

@@ -228,3 +228,51 @@ def test_a_push_from_the_command_line(run):
     assert pushed["external_work"] != 0.0
     assert pushed["max_error"] > 10 * run(*words).json["max_error"]
     assert pushed["energy_residual"] < 1e-12
+
+
+def test_a_voltage_as_a_function_of_time_drives_a_robot_without_a_file(run):
+    """5 V from hanging ends after 2 s where seed 003's machine does (TRUTH.md §4, made with other code)."""
+    done = run("simulate", "furuta:hanging", "--voltage", "5 + 0*t", "--duration", "2", "--json").json
+    reached = [done["final_q"][0], done["final_q_dot"][0], done["final_q"][1], done["final_q_dot"][1]]
+    np.testing.assert_allclose(reached, [15.59628044, 8.14198915, -0.83807930, 0.56322022], rtol=0, atol=1e-7)
+    assert (done["commands"], done["controller"]) == ("voltage", "formula")
+
+
+def test_a_formula_replaces_the_law_and_the_start_of_a_scenario(run):
+    """Of every drive by name, by order, or of all; efforts as well as voltages."""
+    done = run("simulate", "furuta-step", "--voltage", "q1 = -2*t", "--q", "0,10deg", "--duration", "1", "--json").json
+    assert done["max_effort"] == pytest.approx(2 * 0.999)
+    done = run("simulate", "biglide", "--effort", "0.01*sin(t), atan2(t, 2)", "--duration", "1", "--json").json
+    assert done["max_effort_axes"][1] == pytest.approx(np.arctan2(0.999, 2))
+
+
+@pytest.mark.parametrize(
+    "argv, words",
+    [
+        (("furuta",), "say what drives it with --voltage or --effort"),
+        (("furuta", "--voltage", "t", "--effort", "t", "--duration", "1"), "one of them"),
+        (("furuta", "--voltage", "import os", "--duration", "1"), "not an arithmetic expression"),
+        (("furuta", "--voltage", "t"), "duration: is missing"),
+        (("furuta", "--voltage", "1/(t - 0.5)", "--duration", "1"), "no finite value at t = 0.5 s"),
+        (("biglide", "--voltage", "t", "--duration", "1"), "no motor that takes a voltage"),
+        (("furuta", "--voltage", "t", "--duration", "1", "--q", "1"), "2 are needed"),
+        (("pendulum", "--effort", "0", "--duration", "1"), "nothing drives pendulum"),
+    ],
+)
+def test_a_command_line_that_drives_nothing_is_refused_in_one_line(run, argv, words):
+    """Exit code 2."""
+    done = run("simulate", *argv)
+    assert done.code == 2
+    assert words in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("ending", ["html", "gif"])
+def test_an_animation_says_what_it_wrote(run, tmp_path, ending):
+    """Also the tables; on a terminal the frames are counted while they are drawn."""
+    files = [str(tmp_path / f"run.{each}") for each in ("npz", "csv", ending)]
+    words = ("--out", files[0], "--csv", files[1], "--animate", files[2], "--duration", "0.2")
+    done = run("simulate", "biglide-computed-torque", *words)
+    assert done.code == 0
+    assert done.err.splitlines() == [f"closedchain: wrote {file}" for file in files]
+    assert all(Path(file).stat().st_size > 100 for file in files)

@@ -110,3 +110,25 @@ def test_people_get_a_table_with_units(run):
     assert "q1 [m]" in lines[1]
     assert "phi2 [rad]" in lines[1]
     assert len(lines) == 6
+
+
+@pytest.mark.parametrize(
+    "words", [("inverse", "biglide", "--x", "0.03,0.25"), ("direct", "delta", "--q", "0.3,0.3,0.3")]
+)
+def test_every_solution_is_drawn(run, tmp_path, words):
+    """One picture with a panel for each mode, and what was written is said."""
+    picture = tmp_path / "all.svg"
+    done = run("solve", *words, "--plot", str(picture), "--json")
+    assert (done.code, done.err) == (0, f"closedchain: wrote {picture}\n")
+    drawn = picture.read_text(encoding="utf-8")
+    assert drawn.count('<g id="axes_') == done.json["count"]
+
+
+def test_without_a_solution_nothing_is_drawn_and_a_bad_name_is_refused_at_once(run, tmp_path):
+    """Exit code 4 as ever; 2 for a file that is no picture."""
+    picture = tmp_path / "none.png"
+    done = run("solve", "inverse", "biglide", "--x", "3,0", "--plot", str(picture))
+    assert done.code == 4
+    assert "nothing to draw" in done.err
+    assert not picture.exists()
+    assert run("solve", "inverse", "biglide", "--x", "0,0.3", "--plot", "a.txt").code == 2

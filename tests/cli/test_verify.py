@@ -3,6 +3,7 @@
 import pytest
 
 import closedchain as cc
+from closedchain import motion
 from closedchain.cli import verify
 from closedchain.verify import engine
 from closedchain.verify.compare import compare
@@ -109,3 +110,56 @@ def test_a_missing_engine_is_one_clear_line(run, monkeypatch):
     done = run("verify", "biglide", "--engine", "pinocchio")
     assert done.code == 2
     assert "pinocchio is not installed: pip install pin\n" in done.err
+
+
+def test_verify_compares_along_a_formula_a_table_and_a_scenario(run, tmp_path):
+    """The same sine three ways: the same differences; the document says which motion it was."""
+    formula = "q1 = 0.1*sin(t); q2 = -0.1*sin(t)"
+    feet = motion.formula_of(cc.load("biglide"), formula, 1.0)
+    motion.write_table(tmp_path / "feet.csv", motion.sample(feet, 0.01))
+    scenario = tmp_path / "sine.toml"
+    scenario.write_text(
+        'robot = "biglide"\ninterval = 0.01\n[trajectory]\nkind = "formula"\nduration = 1\n'
+        'formula = ["0.1*sin(t)", "-0.1*sin(t)"]\nspace = "joint"\n[controller]\nkind = "pd"\n'
+    )
+    sizes = []
+    for given in (formula, str(tmp_path / "feet.csv"), str(scenario)):
+        words = ("--engine", "mujoco", "--motion", given, "--duration", "1s", "--engine-set", "l=360.555mm", "--json")
+        done = run("verify", "biglide", *words)
+        assert done.code == 1
+        assert done.json["motion"] == given
+        sizes.append(next(row["max"] for row in done.json["rows"] if row["quantity"] == "output"))
+        assert done.json["diagnosis"]["causes"][0]["words"].startswith("l is 0.3606 m in the model and 0.360555 in")
+    assert sizes[0] == pytest.approx(sizes[1], rel=1e-9) == pytest.approx(sizes[2], rel=1e-9)
+
+
+def test_a_file_of_ones_own_functions_stands_in_the_table(run, tmp_path):
+    """--model runs it; --engine none leaves the engines out; a wrong one is code 1 without a diagnosis."""
+    mine = tmp_path / "mine.py"
+    mine.write_text("def kinetic(q_dot, M):\n    return q_dot @ M @ q_dot / 2\n")
+    words = ("verify", "biglide", "--engine", "none", "--motion", "random", "--states", "5", "--model", str(mine))
+    done = run(*words)
+    assert done.code == 0
+    assert "biglide against mine: all 1 differences" in done.out
+    mine.write_text("def kinetic(q_dot, M):\n    return q_dot @ M @ q_dot\n")
+    done = run(*words, "--json")
+    assert (done.code, done.json["rows"][0]["engine"], "diagnosis" in done.json) == (1, "mine", False)
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (("--motion", "none.csv"), "no such file"),
+        (("--motion", "q1 = t"), "q1, q2 (the drives) or x, y (the output)"),
+        (("--motion", "biglide-oscillate"), "no trajectory"),
+        (("--engine", "none"), "nothing to compare with"),
+        (("--model", "none.py"), "no Python file"),
+        (("--engine-set", "ll=1"), "did you mean 'l'?"),
+    ],
+)
+def test_a_motion_that_is_none_is_refused_in_one_line(run, words, said):
+    """Exit code 2, and what there is."""
+    done = run("verify", "biglide", *words)
+    assert done.code == 2
+    assert said in done.err
+    assert len(done.err.splitlines()) == 1

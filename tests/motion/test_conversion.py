@@ -1,9 +1,12 @@
 """Motions taken to the other space, on a named branch."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 import closedchain as cc
+from closedchain import motion
 from closedchain.errors import BadInput, NoSolution, Unreachable
 from closedchain.model.configurations import Configurations
 from closedchain.model.sampling import configurations, regularity
@@ -135,3 +138,90 @@ def test_a_wrong_number_of_coordinates_is_refused(biglide):
         joint(biglide, quintic([0.0, 0.3], [0.1, 0.5], 1.0), samples=1)
     with pytest.raises(BadInput, match="no closures"):
         joint(cc.load("furuta"), quintic([0.0], [1.0], 1.0))
+
+
+# Through Type 1 -------------------------------------------------------------------------------------------------------
+
+
+D = 0.4
+STROKE = np.sqrt(4 * L**2 - D**2)
+
+
+def documents_path():
+    """Seed 000's "respecting" path as run: three quintics through x_m (Type 1, 2 s) and x_s (Type 2, 4 s)."""
+    lean, rest = 0.1 * D / STROKE, ((0, 0), (0, 0))
+    x_m, x_s = ((0.1606, 0), (0, -0.2), (0, -0.1)), ((0, -STROKE / 2), (-lean, -0.1), (-lean, -0.1))
+    knots = (((0, 0.3), *rest), x_m, x_s, ((-0.1, -0.15), *rest))
+    parts = [
+        motion.polynomial([(t, k, value) for t, rows in ((0, a), (2, b)) for k, value in enumerate(rows)])
+        for a, b in pairwise(knots)
+    ]
+    return motion.piecewise(parts)
+
+
+def test_the_documents_crossing_becomes_a_table_of_the_drives():
+    """3001 rows of q1 and q2 by hand geometry, leg 1 from above to below its foot at 2 s; √ε of l beside it."""
+    robot, path = cc.load("biglide"), documents_path()
+    with pytest.raises(NoSolution, match=r"2 s of the motion, at a Type 1 singularity.*through=True"):
+        motion.joint(robot, path, working="++")
+    feet = motion.joint(robot, path, working="++", through=True)
+    assert feet.working == ("++", "-+")
+    np.testing.assert_allclose(feet.changes, [2.0], atol=1e-12)
+    table = motion.sample(feet, 0.002)
+    assert (table.names, len(table)) == (("t", "q1", "q2"), 3001)
+    x, y = path(table.t).x.T
+    side = np.where(table.t < 2.0, 1.0, -1.0)
+    q1 = y - side * np.sqrt(np.maximum(L**2 - (x + D / 2) ** 2, 0.0))
+    np.testing.assert_allclose(table["q1"], q1, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(table["q2"], y - np.sqrt(L**2 - (x - D / 2) ** 2), rtol=0, atol=1e-14)
+    assert np.abs(np.diff(table.values[:, 1:], axis=0)).max() < 0.002 * 0.3  # no jump: 0.3 m/s at most
+    np.testing.assert_allclose(table.values[2000, 1:], [0.0, -STROKE], atol=1e-14)  # Type 2, TRUTH.md row 0-18
+
+
+def test_where_a_leg_is_at_its_end_positions_are_there_and_rates_are_refused():
+    """At 2 s the drive's rate is 0/0 (and its acceleration has no bound on this path); beside it both exist."""
+    feet = motion.joint(cc.load("biglide"), documents_path(), working="++", through=True)
+    assert np.isfinite(feet.positions(2.0)).all()
+    with pytest.raises(NoSolution, match="at 2 s a leg is at its end"):
+        motion.sample(feet, 0.002, rates=1)
+    step = 1e-6
+    for t in (1.3, 2.7, 5.1):
+        slope = (feet.positions(t + step) - feet.positions(t - step)) / (2 * step)
+        np.testing.assert_allclose(feet(t).x_dot, slope, rtol=0, atol=1e-9)  # of differences over 1 µs
+
+
+class OutputOnly:
+    """What a crossing's output does, without its knowledge of the drives."""
+
+    def __init__(self, planned):
+        self.planned = planned
+        self.start, self.duration, self.dimension, self.space = 0.0, planned.duration, 2, "output"
+        self.breaks = np.array([0.0, planned.duration])
+
+    def __call__(self, t):
+        return self.planned(t)
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "end", "modes"),
+    [("biglide", [0, 0.3], [-0.1, -0.15], ("++", "-+")), ("fivebar", [-0.06, 0.041], [0.058, 0.032], ("-+", "++"))],
+)
+def test_the_drives_through_type_1_are_those_of_the_legs_own_coordinates(name, start, end, modes):
+    """`cross` plans in regular coordinates and knows its drives; from its output alone they are found again, to √ε."""
+    robot = cc.load(name)
+    planned = motion.cross(robot, start, end, 2.0, working=modes[0], end_working=modes[1])
+    found = motion.joint(robot, OutputOnly(planned), working=modes[0], through=True)
+    assert found.working == modes
+    np.testing.assert_allclose(found.changes, [t for t, _ in planned.type_1], atol=1e-7)
+    t = np.linspace(0.0, 2.0, 501)
+    wanted = planned.whole(t).q
+    turn = np.round((wanted[0] - found.positions(0.0)) / (2 * np.pi)) * 2 * np.pi if name == "fivebar" else 0.0
+    np.testing.assert_allclose(found.positions(t) + turn, wanted, rtol=0, atol=1e-7)
+    assert motion.joint(robot, planned) is planned.joint
+
+
+def test_columns_are_called_like_the_robots_coordinates():
+    """Not q1, q2, q3 where they are theta1, theta2 and d3."""
+    robot = cc.load("triplate")
+    line = motion.quintic([-3.0, -1.0, 0.8], [-2.8, -0.9, 0.6], duration=0.2)
+    assert motion.sample(motion.joint(robot, line, working="-+"), 0.1).names == ("t", "theta1", "theta2", "d3")

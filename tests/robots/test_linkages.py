@@ -10,7 +10,7 @@ import closedchain as cc
 from closedchain import robots
 from closedchain.control import Constant
 from closedchain.describe.parameters import BadParameter
-from closedchain.robots.linkages.squeezer import published_angles
+from closedchain.robots.linkages.squeezer import PUBLISHED_ZERO, published_angles
 from closedchain.units import NAMES
 
 DATA = json.loads((Path(__file__).parents[1] / "data" / "iftomm.json").read_text(encoding="utf-8"))["squeezer"]
@@ -94,9 +94,35 @@ def test_the_squeezer_of_points_and_bars_has_the_published_energy():
         rates = {"q": moving.q, "x": moving.x, "q_dot": moving.q_dot, "x_dot": moving.x_dot, "z_ddot": np.zeros(9)}
         made = model.call("readings", **rates)
         v = published_angles(moving.q_dot[0], made["passive_dot"])
-        angles = published_angles(moving.q[0], made["passive"])
-        M = published_mass(model, angles[1], angles[3] + np.pi / 2, angles[5] - np.pi / 2)
+        angles = published_angles(moving.q[0], made["passive"]) + PUBLISHED_ZERO
+        M = published_mass(model, angles[1], angles[3], angles[5])
         assert float(cc.energy(model, moving).kinetic) == pytest.approx(v @ M @ v / 2, rel=1e-12)
+
+
+def test_the_published_angles_place_the_points_by_the_published_formulas():
+    """The IVP Test Set's own three ways from O, B and A to E, with the angles as the docstring says to count them."""
+    model, begin = start()
+    still = {"q": begin.q, "x": begin.x, "q_dot": begin.q_dot, "x_dot": begin.x_dot, "z_ddot": np.zeros(9)}
+    passive = model.call("readings", **still)["passive"]
+    beta, Theta, gamma, phi, delta, Omega, eps = published_angles(begin.q[0], passive) + PUBLISHED_ZERO
+    v, sin, cos = model.values, np.sin, np.cos
+    E = begin.x[:2]
+    ways = {
+        "B": (v["xb"] + v["ss"] * sin(gamma), v["yb"] - v["ss"] * cos(gamma)),
+        "O": (v["rr"] * cos(beta) - v["d"] * cos(beta + Theta), v["rr"] * sin(beta) - v["d"] * sin(beta + Theta)),
+        "G": (
+            v["xa"] + v["zt"] * cos(delta) + v["e"] * sin(phi + delta),
+            v["ya"] + v["zt"] * sin(delta) - v["e"] * cos(phi + delta),
+        ),
+        "H": (
+            v["xa"] + v["u"] * sin(eps) + v["zf"] * cos(Omega + eps),
+            v["ya"] - v["u"] * cos(eps) + v["zf"] * sin(Omega + eps),
+        ),
+    }
+    for way in ways.values():
+        np.testing.assert_allclose(way, E, rtol=0, atol=1e-15)  # of 0.1 m: rounding
+    words = " ".join(str(published_angles.__doc__).split())
+    assert "π/2 is to be added to γ, φ and ε and taken from Ω" in words
 
 
 def test_the_squeezer_starts_with_the_published_acceleration():
@@ -112,8 +138,7 @@ def test_the_squeezer_ends_with_the_published_angles_and_velocities():
     run = cc.simulate(model, Constant(0.033), start=begin, duration=0.03, interval=1e-5, step=1e-5, method="rk6")
     rates = {"q": run.q, "x": run.x, "q_dot": run.q_dot, "x_dot": run.x_dot, "z_ddot": np.zeros((len(run.t), 9))}
     made = model.call("readings", **rates)
-    shift = np.array([0, 0, np.pi / 2, np.pi / 2, 0, -np.pi / 2, np.pi / 2])
-    angles = published_angles(run.q[:, 0], np.unwrap(made["passive"], axis=0))[-1] + shift
+    angles = published_angles(run.q[:, 0], np.unwrap(made["passive"], axis=0))[-1] + PUBLISHED_ZERO
     np.testing.assert_allclose(angles, [float(v) for v in DATA["q"]], rtol=1e-12, atol=1e-12)
     v = published_angles(run.q_dot[:, 0], made["passive_dot"])[-1]
     np.testing.assert_allclose(v, [float(v) for v in DATA["v"]], rtol=1e-10)

@@ -170,6 +170,62 @@ def test_a_saved_table_is_read_back_to_the_bit(run, tmp_path):
         np.testing.assert_array_equal(table[:, rows[0].index(name)], column)
 
 
+def test_a_table_holds_passive_joints_accelerations_multipliers_errors_and_energies(run):
+    """By hand on the biglide: atan2, m_p ẍ = Aᵀλ, m_f q̈ = τ − Bᵀλ… and ½ Σ m v²; rounding of values near 1."""
+    c = run.columns()
+    legs = [(c["x_m"] + 0.2, c["y_m"] - c["q1_m"]), (c["x_m"] - 0.2, c["y_m"] - c["q2_m"])]
+    lam = [c["lam_A1-C_SI"], c["lam_A2-C_SI"]]
+    for i, (across, along) in enumerate(legs, start=1):
+        np.testing.assert_allclose(c[f"phi{i}_rad"], np.arctan2(along, across), rtol=0, atol=1e-14)
+        speed = (-np.sin(c[f"phi{i}_rad"]), np.cos(c[f"phi{i}_rad"]))
+        rate = (speed[0] * c["x_dot_m/s"] + speed[1] * (c["y_dot_m/s"] - c[f"q{i}_dot_m/s"])) / 0.3606
+        np.testing.assert_allclose(c[f"phi{i}_dot_rad/s"], rate, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(
+            c[f"q{i}_ddot_m/s^2"], c[f"tau_q{i}_SI"] - 2 * along * lam[i - 1], rtol=0, atol=1e-12
+        )
+    force = [2 * sum(leg[k] * each for leg, each in zip(legs, lam, strict=True)) for k in (0, 1)]
+    np.testing.assert_allclose(3.0 * c["x_ddot_m/s^2"], force[0], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(3.0 * c["y_ddot_m/s^2"], force[1], rtol=0, atol=1e-12)
+    moving = c["q1_dot_m/s"] ** 2 + c["q2_dot_m/s"] ** 2 + 3.0 * (c["x_dot_m/s"] ** 2 + c["y_dot_m/s"] ** 2)
+    np.testing.assert_allclose(c["kinetic_J"], moving / 2, rtol=1e-13, atol=1e-18)
+    np.testing.assert_array_equal(c["y_error_m"], c["y_m"] - c["y_ref_m"])
+    np.testing.assert_allclose(c["kinetic_J"] + c["potential_J"] - c["work_J"], c["balance_J"], rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("kind", ["voltage", "velocity"])
+def test_accelerations_of_a_table_are_the_rates_of_its_velocities(furuta, biglide, line, kind):
+    """Differences over a hundredth of the time that commands are held: 1e-4 of the largest, what such steps leave."""
+    if kind == "voltage":
+        run = cc.simulate(furuta, Constant(3.0, "voltage"), q=[0, 2.0], duration=0.1, interval=0.01, step=1e-4)
+        names = ("q1_dot_rad/s", "q2_dot_rad/s")
+    else:
+        run = cc.simulate(biglide, KinematicControl(line), duration=1.0, interval=0.1)
+        names = ("x_dot_m/s", "y_dot_m/s")
+        assert "lam_A1-C_SI" not in run.columns()  # no forces move a kinematic plant
+    table = run.columns()
+    for name in names:
+        rate = np.diff(table[name]) / np.diff(run.t)
+        wanted = table[name.replace("_dot_", "_ddot_").replace("/s", "/s^2")]
+        middle = 0.5 * (wanted[:-1] + wanted[1:])
+        inside = np.arange(len(rate)) % 100 != (99 if kind == "voltage" else 0)  # not across a change of the command
+        np.testing.assert_allclose(rate[inside], middle[inside], rtol=0, atol=1e-4 * np.abs(wanted).max())
+
+
+def test_a_saved_run_names_the_columns_of_its_arrays(run, tmp_path):
+    """Passive joints, accelerations, multipliers, errors and energies; the header says whose each column is."""
+    run.save(tmp_path / "run.npz")
+    with np.load(tmp_path / "run.npz", allow_pickle=False) as saved:
+        arrays = dict(saved)
+    names, table = read_header(tmp_path / "run.npz")["columns"], run.columns()
+    assert names["passive"] == ["phi1", "phi2"]
+    assert names["lam"] == ["A1-C", "A2-C"]
+    np.testing.assert_array_equal(arrays["passive_ddot"][:, 1], table["phi2_ddot_rad/s^2"])
+    np.testing.assert_array_equal(arrays["x_ddot"][:, 0], table["x_ddot_m/s^2"])
+    np.testing.assert_array_equal(arrays["lam"][:, 0], table["lam_A1-C_SI"])
+    for name in ("error", "kinetic", "potential", "balance", "closure", "q_ddot", "passive", "passive_dot"):
+        assert len(arrays[name]) == len(run.t)
+
+
 @pytest.mark.parametrize("save", ["save", "save_csv"])
 def test_a_file_that_cannot_be_written_leaves_the_old_one(run, tmp_path, save, monkeypatch):
     """Interrupted before it is renamed: the old file is whole, and nothing lies beside it."""

@@ -69,3 +69,11 @@ def test_impossible_videos_are_refused(name: str, options: dict[str, float], wor
     model, record = ellipse(5)
     with pytest.raises(BadInput, match=words):
         video(model, record, tmp_path / name, **options)  # type: ignore[arg-type]
+
+
+def test_whoever_watches_is_told_every_frame(tmp_path: Path) -> None:
+    """From the first to the last, and how many there are."""
+    model, record = near("biglide")
+    told: list[tuple[int, int]] = []
+    video(model, record, tmp_path / "a.gif", rate=2, progress=lambda done, count: told.append((done, count)))
+    assert told == [(k, 5) for k in range(1, 6)]

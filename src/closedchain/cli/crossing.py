@@ -17,14 +17,21 @@ from closedchain.cli.output import document, number, print_json, row_of
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.simulate import changes
 from closedchain.cli.values import announce, coordinates, efforts, note, robot, scalar, vector
+from closedchain.motion.conversion import joint
 from closedchain.motion.crossing import WINDOW, Crossing
 from closedchain.motion.crossing_search import cross
+from closedchain.motion.reference import Trajectory
+from closedchain.motion.tables import sample, write_table
 from closedchain.singularity.check import CrossingReport, check_crossing
+
+INTERVAL = 2e-3  # [s] the rows of the document's files
+TABLES = (".csv", ".txt", ".dat")
 
 
 def run(args: Arguments) -> int:
     """Plan and print a crossing, or check a scenario's trajectory; exit code 4 if its efforts are not bounded."""
     check_file("--plot", args.plot)
+    check_file("--table", args.table, TABLES)
     if args.scenario is not None:
         return of_scenario(args)
     needed = {"ROBOT": args.robot, "--from": args.start, "--to": args.goal}
@@ -43,6 +50,7 @@ def run(args: Arguments) -> int:
         end_working=args.end_working,
         push=scalar(args.push, "--push", "N") or 0.0,
     )
+    write_drives(args, planned.joint)
     if args.plot:  # brings Matplotlib
         note(f"wrote {importlib.import_module('closedchain.cli.illustrating').passing(planned, args.plot)}")
     if args.json:
@@ -50,6 +58,15 @@ def run(args: Arguments) -> int:
     else:
         print(answer_text(planned))
     return 0
+
+
+def write_drives(args: Arguments, drives: Trajectory) -> None:
+    """The drives over time as a table, where one is asked for."""
+    if args.table is None:
+        return
+    interval = scalar(args.interval, "--interval", "s")
+    write_table(args.table, sample(drives, INTERVAL if interval is None else interval))
+    note(f"wrote {args.table}")
 
 
 def peaks(planned: Crossing) -> tuple[float | None, float]:
@@ -123,12 +140,17 @@ def of_scenario(args: Arguments) -> int:
     """What the trajectory of a scenario meets, and whether the efforts stay bounded there."""
     given = [args.robot, args.start, args.goal, args.duration, args.end_working, args.push]
     if any(value is not None for value in given) or args.plot:
-        raise Usage("--scenario brings its own robot and trajectory; only --working, --set and --json go with it")
+        raise Usage(
+            "--scenario brings its own robot and trajectory; only --working, --set, --table and --json go with it"
+        )
     chosen = scenarios.find(args.scenario, changes(args))
     model = replace(chosen.model, announce=announce)
     if chosen.reference is None:
         raise Usage(f"{chosen.name} follows no trajectory, so there is nothing to check")
-    found = check_crossing(model, chosen.reference, working=args.working or chosen.working)
+    working = args.working or chosen.working
+    found = check_crossing(model, chosen.reference, working=working)
+    if args.table:
+        write_drives(args, joint(model, chosen.reference, working=working, through=True))
     if args.json:
         print_json(document("crossing", model, **report(found)))
     else:

@@ -1,4 +1,4 @@
-"""The pictures that `singular`, `map`, `workspace`, `plan` and `crossing` write; brings Matplotlib."""
+"""The pictures that `solve`, `singular`, `map`, `workspace`, `plan` and `crossing` write; brings Matplotlib."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from closedchain.cli.values import note
 from closedchain.errors import ClosedChainError
 from closedchain.model.model import Model
+from closedchain.model.solutions import Solutions
 from closedchain.motion.crossing import Crossing
 from closedchain.planning import Obstacle, Plan
 from closedchain.singularity.along import Along
@@ -20,9 +21,15 @@ from closedchain.singularity.maps import Map
 from closedchain.singularity.pose import Singularities
 from closedchain.singularity.workspace import Workspace
 from closedchain.view.maps import figure_map, figure_reach
+from closedchain.view.pictures import figure_branches
 from closedchain.view.routes import figure_passing, figure_route
 from closedchain.view.singular import figure_pose, figure_segment
 from closedchain.view.style import save
+
+
+def branches(model: Model, found: Solutions, path: str) -> Path:
+    """Every solution, a panel each."""
+    return save(figure_branches(model, found), path)
 
 
 def pose(model: Model, found: Singularities, path: str) -> Path:

@@ -29,6 +29,16 @@ RUN_OPTIONS = {
     "--step": ("SECONDS", "longest integration step (1 ms)"),
     "--method": ("NAME", "rk4, rk6, gauss4 or dop853"),
 }
+COMMAND_OPTIONS = {
+    "--voltage": ("FORMULA", 'of the motors in place of the scenario\'s law: "5*sin(2*pi*t)"; or "q1 = …; q2 = …"'),
+    "--effort": ("FORMULA", "of the drives likewise [N, N m]"),
+}
+START_OPTIONS = {
+    "--q": ("V,V,…", "where the drives begin, in place of the scenario's start (0); with --x a known configuration"),
+    "--x": ("V,V,…", "where the output begins, in place of the scenario's start"),
+    "--q-dot": ("V,V,…", "with which rates (0)"),
+    "--assembly": ("MODE", "the assembly mode they begin in"),
+}
 FILE_OPTIONS = {
     "--out": ("FILE.npz", "write every history"),
     "--csv": ("FILE.csv", "write every history as a table"),

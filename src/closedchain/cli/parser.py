@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 from closedchain import __version__
 from closedchain.cli import lab_options, options, path_options, sweep_options, verify_options
 from closedchain.cli.options import (
+    COMMAND_OPTIONS,
     FILE_OPTIONS,
     LOAD_OPTIONS,
     MODE_OPTIONS,
     RUN_OPTIONS,
+    START_OPTIONS,
     STATE_OPTIONS,
     Arguments,
     Parser,
@@ -23,8 +25,8 @@ __all__ = ["COMMANDS", "RUN_OPTIONS", "Arguments", "Parser", "Usage", "build", "
 
 MODES = {*MODE_OPTIONS, *path_options.MODES}
 TAKES_VALUE = {
-    *STATE_OPTIONS, *LOAD_OPTIONS, *MODES, *RUN_OPTIONS, *FILE_OPTIONS, *path_options.VALUES, *lab_options.VALUES,
-    *sweep_options.VALUES,
+    *STATE_OPTIONS, *LOAD_OPTIONS, *MODES, *RUN_OPTIONS, *COMMAND_OPTIONS, *FILE_OPTIONS, *path_options.VALUES,
+    *lab_options.VALUES, *sweep_options.VALUES, *verify_options.VALUES,
     "--set", "--states", "--seed", "--format",
 }  # fmt: skip
 EPILOG = """\
@@ -113,6 +115,8 @@ def _solve(parser: Parser) -> None:
         one = kinds.add_parser(kind, help=text, description=f"{text[:1].upper()}{text[1:]}.")
         options.robot(one)
         options.vector(one, option, required=True)
+        text = "draw every solution, a panel each, the others behind it: .png, .svg or .pdf"
+        one.add_argument("--plot", metavar="FILE.png", help=text)
         options.json(one)
 
 
@@ -129,16 +133,13 @@ def _evaluate(parser: Parser) -> None:
 
 
 def _simulate(parser: Parser) -> None:
-    parser.add_argument("scenario", metavar="SCENARIO", nargs="?", help="a scenario's name, or a scenario file (.toml)")
+    text = "a scenario's name, or a scenario file (.toml); with --voltage or --effort also a robot"
+    parser.add_argument("scenario", metavar="SCENARIO", nargs="?", help=text)
     parser.add_argument("--list", action="store_true", help="which scenarios there are")
     text = "another value: of a parameter, --set l=282.8mm, or of the file, --set controller.kp=50; may be repeated"
     parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[], dest="settings", help=text)
-    words = {"--q": "the drives at q", "--x": "the output at x"}
-    for option in words:
-        text = f"begin with {words[option]}, in place of the scenario's start; both together are a known configuration"
-        parser.add_argument(option, metavar="V,V,…", help=text)
-    for option, (word, text) in (RUN_OPTIONS | FILE_OPTIONS).items():
-        parser.add_argument(option, metavar=word, help=text)
+    for option, (word, text) in (RUN_OPTIONS | COMMAND_OPTIONS | START_OPTIONS | FILE_OPTIONS).items():
+        parser.add_argument(option, metavar=word, help=text, type=options.mode if option == "--assembly" else str)
     options.loads(parser)
     options.json(parser)
 

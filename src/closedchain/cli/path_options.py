@@ -11,7 +11,7 @@ MODES = ("--goal-working", "--end-working")
 VALUES = {
     "--from", "--to", "--type", "--plot", "--window", "--shape", "--quantity", "--orientation", "--height", "--out",
     "--condition", "--width", "--obstacle", "--ignore", "--objective", "--margin", "--resolution", "--duration",
-    "--push", "--scenario", "--space", "--fix", "--lines",
+    "--push", "--scenario", "--table", "--space", "--fix", "--lines",
 }  # fmt: skip
 QUANTITIES = ("det_A", "det_B", "condition", "effort", "slack")
 OBJECTIVES = ("shortest", "clearance")
@@ -91,6 +91,9 @@ def crossing(parser: Parser) -> None:
     text = "break the criterion by this force along the free motion, to see what happens (0)"
     parser.add_argument("--push", metavar="FORCE", help=text)
     parser.add_argument("--scenario", metavar="NAME", help="check a scenario's own trajectory instead of planning one")
+    text = "write the drives over time: .csv with commas, or .txt with spaces, columns named like them"
+    parser.add_argument("--table", metavar="FILE.csv", help=text)
+    parser.add_argument("--interval", metavar="SECONDS", help="between the rows of --table (2 ms)")
     _plot(parser, "draw efforts and det A over time, and the efforts near the crossing")
     json(parser)
 

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import importlib
+import json
 import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from closedchain import scenarios
+from closedchain import robots, scenarios
 from closedchain.cli.destination import PICTURES, check_file
 from closedchain.cli.failures import NO_SOLUTION
 from closedchain.cli.main import CANCELLED, LIMIT, fail
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import RUN_OPTIONS, Arguments, Usage
 from closedchain.cli.values import announce, loads, note
-from closedchain.cli.watch import Watch
-from closedchain.describe.files import BadFile
+from closedchain.cli.watch import Frames, Watch
+from closedchain.describe.files import BadFile, parse_toml, read_text
+from closedchain.describe.formulas import assignments, separate
+from closedchain.describe.parse import BadExpression
 from closedchain.errors import BadInput
+from closedchain.model.loading import load
 from closedchain.scenarios import Scenario
 from closedchain.simulation.run import Run
 
@@ -36,7 +40,7 @@ def run(args: Arguments) -> int:
     if args.scenario is None:
         raise Usage(f"which scenario? There are {', '.join(scenarios.names())}; or name a .toml file")
     check_files(args)
-    chosen = scenarios.find(args.scenario, changes(args))
+    chosen = found(args)
     pushed = loads(args, chosen.model)
     chosen = replace(
         chosen,
@@ -56,6 +60,38 @@ def run(args: Arguments) -> int:
     if not done.finished:
         return fail(f"{chosen.name}: {done.ended}", CANCELLED if watch.cancelled else NO_SOLUTION)
     return 0 if (done.findings.get("expected") or {}).get("ok", True) else CHECK_FAILED
+
+
+def found(args: Arguments) -> Scenario:
+    """The scenario; where a robot is named and its command given, a run of nothing else from rest."""
+    name, other = args.scenario, changes(args)
+    if name in scenarios.names() or not names_robot(name):
+        return scenarios.find(name, other)
+    if args.voltage is None and args.effort is None:
+        ready = ", ".join(each for each in scenarios.names() if each.startswith(name.partition(":")[0]))
+        hint = f"; or name a scenario: {ready}" if ready else ""
+        raise Usage(f"{name} is a robot: say what drives it with --voltage or --effort FORMULA{hint}")
+    model = load(name)
+    start = {} if model.linkage else {"start": {"q": [0.0] * model.nq}}
+    whole = {"schema": scenarios.SCHEMA, "robot": name, "interval": 1e-3} | start | other
+    try:
+        return scenarios.loads("\n".join(f"{key} = {toml(value)}" for key, value in whole.items()), name, name=name)
+    except BadFile as error:  # no file: the options are wrong
+        raise BadInput(f"{error.place}: {error.problem}") from None
+
+
+def toml(value: Any) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{json.dumps(key)} = {toml(inner)}" for key, inner in value.items()) + " }"
+    return json.dumps(value)
+
+
+def names_robot(name: str) -> bool:
+    """A robot's name, or a mechanism file."""
+    if name.endswith(".toml") and Path(name).is_file():
+        return str(parse_toml(read_text(Path(name)), name).get("schema", "")).startswith("closedchain.mechanism/")
+    return name.partition(":")[0] in robots.known()
 
 
 def simulated(args: Arguments, chosen: Scenario, watch: Watch) -> Run:
@@ -81,20 +117,40 @@ def list_scenarios(args: Arguments) -> int:
 
 def changes(args: Arguments) -> dict[str, Any]:
     """What the options change in the scenario, by its place there: `l=0.3` is the robot's parameter."""
-    begin = {side: [typed(word.strip()) for word in text.split(",")] for side, text in _start(args).items()}
-    found: dict[str, Any] = {"start": begin} if begin else {}
+    found: dict[str, Any] = {}
     for word in args.settings:
         place, equals, value = (part.strip() for part in word.partition("="))
         if not equals or not place:
             raise Usage(f"--set {word[:40]!r} has no value; write --set name=value")
         found[place if "." in place else f"parameters.{place}"] = typed(value)
     options = {option[2:]: getattr(args, option[2:], None) for option in RUN_OPTIONS}
-    return found | {key: typed(value) for key, value in options.items() if value is not None}
+    found |= {key: typed(value) for key, value in options.items() if value is not None}
+    return found | commanded(args) | begun(args)
 
 
-def _start(args: Arguments) -> dict[str, str]:
-    """The drives and the output with which the run is to begin, in place of the scenario's start."""
-    return {side: text for side in ("q", "x") if (text := getattr(args, side, None)) is not None}
+def commanded(args: Arguments) -> dict[str, Any]:
+    """A law in place of the scenario's: the command as a formula of time."""
+    options = {"voltage": getattr(args, "voltage", None), "tau": getattr(args, "effort", None)}
+    given = {output: str(text) for output, text in options.items() if text is not None}
+    if len(given) > 1:
+        raise Usage("--voltage and --effort: one of them says what the drives are given")
+    for output, text in given.items():
+        try:
+            formula = assignments(text) if "=" in text else parts if len(parts := separate(text)) > 1 else text
+        except BadExpression as error:
+            raise Usage(f"--{'effort' if output == 'tau' else output}: {error}") from None
+        return {"controller": {"kind": "formula", "output": output, "formula": formula}}
+    return {}
+
+
+def begun(args: Arguments) -> dict[str, Any]:
+    """A start in place of the scenario's."""
+    words = {key: getattr(args, key, None) for key in ("q", "x", "q_dot")}
+    start: dict[str, Any] = {
+        key: [typed(word.strip()) for word in text.replace("−", "-").split(",")] for key, text in words.items() if text
+    }
+    start |= {"assembly": args.assembly} if getattr(args, "assembly", None) else {}
+    return {"start": start} if start else {}
 
 
 def typed(text: str) -> Any:
@@ -112,18 +168,28 @@ def check_files(args: Arguments) -> None:
 
 
 def write(args: Arguments, done: Run) -> None:
-    """The files asked for, each whole or not there."""
+    """The files asked for, each whole or not there, and what was written."""
     if args.out:
         done.save(args.out)
+        note(f"wrote {args.out}")
     if args.csv:
         done.save_csv(args.csv)
+        note(f"wrote {args.csv}")
+    if (args.out or args.csv) and done.derived.missing:
+        note(done.derived.missing)
     if args.animate:
-        page = Path(args.animate).suffix.lower() in (".html", ".htm")
-        module, write = ("animation", "animate") if page else ("video", "video")  # a video brings Matplotlib
-        getattr(importlib.import_module(f"closedchain.view.{module}"), write)(done.model, done, args.animate)
+        note(f"wrote {animated(done, args.animate)}")
     if args.plot:  # brings Matplotlib
         for path in importlib.import_module("closedchain.cli.drawing").draw(done, Path(args.plot)):
             note(f"wrote {path}")
+
+
+def animated(done: Run, path: str) -> Path:
+    """The animation's file; drawing a video takes a while, so it is said how far it is."""
+    if Path(path).suffix.lower() in (".html", ".htm"):
+        return Path(importlib.import_module("closedchain.view.animation").animate(done.model, done, path))
+    video = importlib.import_module("closedchain.view.video").video  # brings Matplotlib
+    return Path(video(done.model, done, path, progress=Frames(path)))
 
 
 def answer(chosen: Scenario, done: Run) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from typing import Any
 
+from closedchain.cli.destination import check_file
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import Arguments, Usage
-from closedchain.cli.values import coordinates, output, robot, vector
+from closedchain.cli.values import coordinates, note, output, robot, vector
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.model import Model
 from closedchain.model.solutions import Solution, Solutions, marks
@@ -16,7 +18,8 @@ NO_SOLUTION = 4
 
 
 def run(args: Arguments) -> int:
-    """Print all solutions; exit code 4 if there is none."""
+    """Print all solutions, draw them where that is asked for; exit code 4 if there is none."""
+    check_file("--plot", args.plot)
     model = robot(args)
     if not model.nx:
         raise Usage(f"{model.name} has no closures, so there is nothing to solve; try `closedchain evaluate`")
@@ -24,6 +27,11 @@ def run(args: Arguments) -> int:
         found = inverse(model, output(model, args.x, "--x") or ())
     else:
         found = direct(model, vector(args.q, "--q", coordinates(model.equations.q)) or ())
+    if args.plot and not len(found):
+        note(f"nothing to draw, so {args.plot} is not written")
+    elif args.plot:  # brings Matplotlib
+        draw = importlib.import_module("closedchain.cli.illustrating").branches
+        note(f"wrote {draw(model, found, args.plot)}")
     if args.json:
         print_json(document("solve", model, **answer(found)))
     else:

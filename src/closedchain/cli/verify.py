@@ -8,14 +8,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from closedchain import robots
+from closedchain import robots, scenarios
 from closedchain.cli.destination import check_file
 from closedchain.cli.output import document, print_json
 from closedchain.cli.parser import Arguments, Usage
-from closedchain.cli.values import note, robot
+from closedchain.cli.values import note, robot, scalar, settings
+from closedchain.cli.verify_options import MOTIONS
+from closedchain.model.model import Model
+from closedchain.motion.formulas import formula_of
+from closedchain.motion.from_table import table_motion
+from closedchain.motion.tables import read_table
 from closedchain.verify.compare import verify
 from closedchain.verify.comparison import Comparison, markdown
 from closedchain.verify.diagnosis import diagnose
+from closedchain.verify.motions import DURATION
+from closedchain.verify.own_functions import WAY as FUNCTIONS
+from closedchain.verify.own_functions import read_functions
 
 CHECK_FAILED = 1
 
@@ -26,8 +34,8 @@ def run(args: Arguments) -> int:
         raise Usage("which robot? Name one, or give --all")
     check_file("--html", args.html, (".html", ".htm"))
     check_file("--plot", args.plot)
-    if args.all and (args.html or args.plot or args.settings):
-        raise Usage("--html, --plot and --set are about one robot; leave out --all and name it")
+    if args.all and (args.html or args.plot or args.settings or args.engine_set or args.models or own(args)):
+        raise Usage("--html, --plot, --set, --model and a motion of your own are about one robot; leave out --all")
     found = list(compared(args))
     for one in found:
         write(args, one)
@@ -46,8 +54,38 @@ def compared(args: Arguments) -> Iterator[Comparison]:
         model = robot(Namespace(robot=name, settings=args.settings))
         if args.all:
             note(name)
-        options = {"assembly": args.assembly, "working": args.working, "seed": args.seed, "states": args.states}
-        yield verify(model, args.engine, motion=args.motion, **options)
+        options: dict[str, Any] = {"seed": args.seed, "states": args.states}
+        options |= {"motion": args.motion, "assembly": args.assembly, "working": args.working}
+        options |= motion_of(args, model) if own(args) else {}
+        if args.models:
+            options["others"] = {Path(path).stem: read_functions(path) for path in args.models}
+        if args.engine_set:
+            options["engine_values"] = settings(args.engine_set, model.equations.parameters)
+        yield verify(model, args.engine, **options)
+
+
+def own(args: Arguments) -> bool:
+    """Whether a motion of the user's own is asked for."""
+    return args.motion not in MOTIONS
+
+
+def motion_of(args: Arguments, model: Model) -> dict[str, Any]:
+    """Formulas, a table's rows, or a scenario's trajectory with its working mode."""
+    text = args.motion
+    if "=" in text:
+        return {"motion": formula_of(model, text, scalar(args.duration, "--duration", "s") or DURATION)}
+    if text in scenarios.names() or text.endswith(".toml"):
+        chosen = scenarios.find(text)
+        if chosen.reference is None:
+            raise Usage(f"--motion {text[:60]!r}: the scenario has no trajectory")
+        working = args.working or chosen.working if chosen.reference.space == "output" else args.working
+        return {"motion": chosen.reference, "working": working}
+    if not Path(text).is_file():
+        raise Usage(
+            f"--motion {text[:60]!r}: no such file; there are {', '.join(MOTIONS)}, and motions of your own: "
+            'formulas "q1 = 0.1*sin(t); …", a table (.csv, .txt), or a scenario'
+        )
+    return {"motion": table_motion(model, read_table(text))}
 
 
 def every() -> list[str]:
@@ -66,7 +104,12 @@ def write(args: Arguments, done: Comparison) -> None:
 
 def text(done: Comparison) -> str:
     """The table, and what explains it where a limit is broken."""
-    return str(done) if done.ok else f"{done}\n{diagnose(done)}"
+    return f"{done}\n{diagnose(done)}" if explicable(done) else str(done)
+
+
+def explicable(done: Comparison) -> bool:
+    """Whether an engine broke a limit; what a function of the user's own returns is not looked into."""
+    return bool(done.answers) and any(row.way != FUNCTIONS for row in done.broken)
 
 
 def answer(args: Arguments, found: list[Comparison]) -> dict[str, Any]:
@@ -89,7 +132,7 @@ def report(done: Comparison) -> dict[str, Any]:
         )
     told = {"robot": done.robot, "ok": done.ok, "engines": done.engines, "rows": rows}
     told |= {"notes": done.notes, "absent": done.absent}
-    if done.ok:
+    if not explicable(done):
         return told
     found = diagnose(done)
     causes = [{"kind": c.kind, "words": c.words, "share": c.share, "value": c.value} for c in found.causes]

@@ -14,6 +14,18 @@ from closedchain.scenarios import Scenario
 EVERY = 1.0  # [s] between messages, to a terminal only
 
 
+class Frames:
+    """Called with how many frames of a video are drawn, and of how many."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.told = name, time.monotonic()
+
+    def __call__(self, done: int, count: int) -> None:
+        if sys.stderr.isatty() and time.monotonic() - self.told > EVERY:
+            self.told = time.monotonic()
+            print(f"closedchain: {self.name}: {done} of {count} frames", file=sys.stderr, flush=True)
+
+
 class Watch:
     """Called by the simulator with the time reached.
 

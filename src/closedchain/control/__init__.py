@@ -7,6 +7,7 @@ from closedchain.control.law import Law, Reference
 from closedchain.control.oscillate import Oscillate
 from closedchain.control.pid import PID
 from closedchain.control.regulator import Regulator, regulator
+from closedchain.control.scheduled import Scheduled
 from closedchain.control.swingup import SwingUp, swing_up
 from closedchain.control.tracking import PD, ComputedTorque, OutputComputedTorque
 
@@ -25,6 +26,7 @@ __all__ = [
     "OutputComputedTorque",
     "Reference",
     "Regulator",
+    "Scheduled",
     "SwingUp",
     "regulator",
     "swing_up",

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from closedchain.motion.crossing import Crossing
     from closedchain.motion.crossing_search import cross
     from closedchain.motion.fastest import time_optimal
+    from closedchain.motion.formulas import formula, formula_of
+    from closedchain.motion.from_table import table_motion
     from closedchain.motion.limits import check_limits
     from closedchain.motion.paths import arc, circle, faster, line, segment
     from closedchain.motion.polynomials import PiecewisePolynomial, constant_velocity, quintic, rest
@@ -36,6 +38,8 @@ _HOMES = {  # imported when first used: only splines need SciPy
     "constant_velocity": "polynomials",
     "cross": "crossing_search",
     "faster": "paths",
+    "formula": "formulas",
+    "formula_of": "formulas",
     "joint": "conversion",
     "line": "paths",
     "output": "conversion",
@@ -48,6 +52,7 @@ _HOMES = {  # imported when first used: only splines need SciPy
     "segment": "paths",
     "spline": "splines",
     "stack": "composition",
+    "table_motion": "from_table",
     "time_optimal": "fastest",
     "write_table": "tables",
 }
@@ -65,6 +70,8 @@ __all__ = [
     "constant_velocity",
     "cross",
     "faster",
+    "formula",
+    "formula_of",
     "joint",
     "line",
     "output",
@@ -77,6 +84,7 @@ __all__ = [
     "segment",
     "spline",
     "stack",
+    "table_motion",
     "time_optimal",
     "write_table",
 ]

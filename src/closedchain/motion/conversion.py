@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,15 +13,17 @@ from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
 from closedchain.model.certify import kantorovich
 from closedchain.model.configurations import EDGE, GAP, Configurations
-from closedchain.model.course import Course
+from closedchain.model.course import Course, output_way
+from closedchain.model.folds import fold_instants, modes_through
 from closedchain.model.follow import follow
 from closedchain.model.geometry import check_closed
 from closedchain.model.kinematics import direct_rates, inverse_rates
 from closedchain.model.model import Model
-from closedchain.model.modes import leg_signs
+from closedchain.model.modes import leg_signs, working_names
 from closedchain.motion.moving import Side, drives_only, hermite, third_order
 from closedchain.motion.reference import Space, Trajectory, end_of, instants
 
+CLOSE = 2001  # instants at which legs are looked at that may come to their ends
 SAMPLES = 201  # instants at which a branch is followed before anything is computed on it
 NEWTON = 8
 ROUNDS = 6  # of looking closer, each 8 times
@@ -58,9 +60,42 @@ class JointMotion(Side):
         made = model.call("inverse", x=x, sigma=leg_signs(model, self.working))
         q, slack = made["q"], made["slack"]
         _check_reach(model, t, x, q, slack)
-        near = np.stack([np.interp(t, self.times, column) for column in self.guide.T], axis=-1)
-        angles = np.array([c.unit == "rad" for c in model.equations.q])
-        return np.where(angles, q + 2 * np.pi * np.round((near - q) / (2 * np.pi)), q)
+        return _unwound(model, t, q, self)
+
+
+@dataclass(frozen=True, eq=False)
+class JointPassage(Side):
+    """q(t) of an output motion in which legs come to their ends (Type 1) and go on in their other working mode.
+
+    At such an instant the drives have positions, but their rates are 0/0 or have no bound; beside it they lose digits.
+    """
+
+    working: tuple[str, ...]  # one after another
+    changes: Doubles  # (k,) [s] the instants between them
+    times: Doubles  # (n,) [s] where the branch was looked at
+    guide: Doubles  # (n, nq) there: angles continuous, not wrapped
+
+    @property
+    def space(self) -> Space:
+        return "joint"
+
+    def positions(self, t: ArrayLike) -> Doubles:
+        """q alone, also at the instants at which modes change."""
+        t = instants(t)
+        return _unwound(self.model, t, _on_modes(self.model, self.source, self.working, self.changes, t), self)
+
+    def whole(self, t: ArrayLike) -> Course:
+        """Drives and output with three rates of both; refused where a mode changes."""
+        t = instants(t)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            made = output_way(self.model, self.source, self.working, self.changes)(t)
+        if not np.isfinite(made.q_dddot).all():
+            at = float(t[~np.isfinite(made.q_dddot).all(axis=-1)].flat[0])
+            raise NoSolution(
+                f"{self.model.name}: at {at:.6g} s a leg is at its end and the rates of its drive have no value; its "
+                "position has: sample(…, rates=0), or ask beside it"
+            )
+        return replace(made, q=_unwound(self.model, t, made.q, self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,19 +144,60 @@ class OutputMotion(Side):
         return x.reshape(*t.shape, model.nx)
 
 
-def joint(model: Model, trajectory: Trajectory, *, working: str | None = None, samples: int = SAMPLES) -> Trajectory:
+def joint(
+    model: Model,
+    trajectory: Trajectory,
+    *,
+    working: str | None = None,
+    through: bool = False,
+    samples: int | None = None,
+) -> Trajectory:
     """An output motion in joint space, on a working mode ("++" unless given).
 
     The branch is followed once from start to end; where it ends (Type 1, out of reach) an error says when and why.
-    A motion that is in joint space already is returned as it is.
+    With through=True a leg that comes to its end there goes on in its other working mode.
+    A motion that is in joint space already is returned as it is; so is the joint motion of a crossing.
     """
     if trajectory.space == "joint":
         return _of_size(model, trajectory, model.nq, "drives")
+    own = getattr(trajectory, "joint", None)
+    if isinstance(own, Side) and own.model is model:
+        return own
     check_closed(model)
-    times = _times(_of_size(model, trajectory, model.nx, "output coordinates"), samples)
+    trajectory = _of_size(model, trajectory, model.nx, "output coordinates")
+    if through:
+        return _through(model, trajectory, working, _times(trajectory, samples or CLOSE))
+    times = _times(trajectory, samples or SAMPLES)
     found = follow(model, x=trajectory(times).x, working=working)
     _check_complete(model, times, found.complete, found.ended, found.fraction)
     return JointMotion(model, trajectory, found.mode, times, found.q)
+
+
+def _through(model: Model, trajectory: Trajectory, working: str | None, times: Doubles) -> JointPassage:
+    """The drives of a motion that passes Type 1: the modes one after another, and where they change."""
+    folds = fold_instants(model, trajectory, times)
+    modes = modes_through(model, working or working_names(model)[0], [leg for _, leg in folds])
+    changes = np.array([t for t, _ in folds])
+    q = _on_modes(model, trajectory, modes, changes, times)
+    angles = np.array([c.unit == "rad" for c in model.equations.q])
+    q[:, angles] = np.unwrap(q[:, angles], axis=0)
+    return JointPassage(model, trajectory, modes, changes, times, q)
+
+
+def _on_modes(model: Model, trajectory: Trajectory, modes: tuple[str, ...], changes: Doubles, t: Doubles) -> Doubles:
+    """q in closed form, each instant in the mode that holds then; refused where a leg does not reach."""
+    signs = np.array([leg_signs(model, mode) for mode in modes])
+    x = trajectory(t).x
+    made = model.call("inverse", x=x, sigma=signs[np.searchsorted(changes, t, side="right")])
+    _check_reach(model, t, x, made["q"], made["slack"])
+    return np.array(made["q"])
+
+
+def _unwound(model: Model, t: Doubles, q: Doubles, followed: JointMotion | JointPassage) -> Doubles:
+    """Angles as many turns on as the branch was followed to."""
+    near = np.stack([np.interp(t, followed.times, column) for column in followed.guide.T], axis=-1)
+    angles = np.array([c.unit == "rad" for c in model.equations.q])
+    return np.where(angles, q + 2 * np.pi * np.round((near - q) / (2 * np.pi)), q)
 
 
 def output(model: Model, trajectory: Trajectory, *, assembly: str | None = None, samples: int = SAMPLES) -> Trajectory:
@@ -175,6 +251,7 @@ def _check_complete(model: Model, times: Doubles, complete: bool, ended: str, fr
         at = float(np.interp(fraction, np.arange(len(times)), times))
         raise NoSolution(
             f"{model.name}: the branch ends at {at:.6g} s of the motion, at {ended}; change the path, or the mode"
+            + (", or pass it with through=True" if "Type 1" in ended else "")
         )
 
 

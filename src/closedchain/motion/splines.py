@@ -18,6 +18,8 @@ ORDERS = {  # the derivatives that each kind of end fixes
     (3, "clamped"): (1,),
     (5, "natural"): (3, 4),
     (5, "clamped"): (1, 2),
+    (3, "free"): (),
+    (5, "free"): (),
 }
 
 
@@ -34,24 +36,27 @@ def spline(
     """The interpolating spline: cubic with continuous accelerations, or quintic (degree=5) with x⁗ continuous.
 
     "natural" ends bend no further: the cubic's x″, the quintic's x‴ and x⁗ vanish there. "clamped" ends have the given
-    velocity, and for the quintic acceleration: zero, one vector for both ends, or one row (2, n) for each.
+    velocity, and for the quintic acceleration: zero, one vector for both ends, or one row (2, n) for each. "free" ends
+    are told nothing: the polynomials of the first and the last pieces go on through their neighbours.
     """
     t = instants(times)
     x = _through(through, t)
     if (degree, ends) not in ORDERS:
         raise BadInput(
-            f"degree {degree!r:.20}, ends {ends!r:.20}: there are degree 3 and 5 and natural and clamped ends"
+            f"degree {degree!r:.20}, ends {ends!r:.20}: there are degree 3 and 5 and natural, clamped and free ends"
         )
     if not (np.diff(t) > 0).all():
         i = int(np.argmax(np.diff(t) <= 0))
         raise BadInput(f"times must increase, but {t[i]:.6g} s is followed by {t[i + 1]:.6g} s")
+    if ends == "free" and len(t) <= degree:
+        raise BadInput(f"{len(t)} points; free ends of degree {degree} need {degree + 1}: give more, or natural ends")
     n = x.shape[1]
     given = {1: _pair(velocity, n, "velocity"), 2: _pair(acceleration, n, "acceleration")} if ends == "clamped" else {}
     span = t[-1] - t[0]
     local = (t - t[0]) / span  # a scaled time keeps the system's rows of one size
     zero = np.zeros((2, n))
     at_ends = tuple([(j, given.get(j, zero)[side] * span**j) for j in ORDERS[degree, ends]] for side in (0, 1))
-    fitted = make_interp_spline(local, x, k=degree, bc_type=at_ends)
+    fitted = make_interp_spline(local, x, k=degree, bc_type=None if ends == "free" else at_ends)
     powers = np.stack([fitted(local[:-1], nu=j) / (factorial(j) * span**j) for j in range(degree + 1)], axis=1)
     return PiecewisePolynomial(t, powers, space)
 

@@ -14,6 +14,7 @@ from closedchain.arrays import Doubles
 from closedchain.errors import BadInput
 from closedchain.files import atomic_write
 from closedchain.motion.composition import rows_of
+from closedchain.motion.moving import Side
 from closedchain.motion.reference import Trajectory, end_of, positive
 
 MOST_ROWS = 20_000_000
@@ -65,7 +66,9 @@ class Table:
 def sample(trajectory: Trajectory, interval: float, *, names: Sequence[str] | None = None, rates: int = 0) -> Table:
     """The motion at start, start + interval, …, and at its end (where the last interval may be shorter).
 
-    `rates` adds that many derivatives, as columns name_dot, name_ddot, name_dddot.
+    Columns are called like the robot's coordinates where the motion knows its robot (as `joint` and `cross` make them),
+    else q1, q2, … or x1, x2, …. `rates` adds that many derivatives, as columns name_dot, name_ddot, name_dddot. A
+    motion through Type 1 has positions at every instant, but no rates where a leg is at its end.
     """
     step = positive(interval, "interval")
     ratio = trajectory.duration / step
@@ -80,7 +83,8 @@ def sample(trajectory: Trajectory, interval: float, *, names: Sequence[str] | No
     columns = list(names) if names is not None else _default_names(trajectory)
     if len(columns) != trajectory.dimension:
         raise BadInput(f"{len(columns)} names were given for {trajectory.dimension} coordinates")
-    values = rows_of(trajectory(t))[: rates + 1]  # (rates + 1, rows, n)
+    places = getattr(trajectory, "positions", None)
+    values = rows_of(trajectory(t))[: rates + 1] if rates or places is None else [places(t)]  # (rates + 1, rows, n)
     full = tuple(name + suffix for suffix in SUFFIXES[: rates + 1] for name in columns)
     return Table(("t", *full), np.concatenate([t[:, None], *values], axis=-1))
 
@@ -157,5 +161,8 @@ def _plain(name: str) -> bool:
 
 
 def _default_names(trajectory: Trajectory) -> list[str]:
+    if isinstance(trajectory, Side):
+        equations = trajectory.model.equations
+        return [c.name for c in (equations.q if trajectory.space == "joint" else equations.x)]
     letter = "q" if trajectory.space == "joint" else "x"
     return [f"{letter}{i}" for i in range(1, trajectory.dimension + 1)]

@@ -19,14 +19,19 @@ from closedchain.control import (
     KinematicControl,
     Oscillate,
     OutputComputedTorque,
+    Scheduled,
     regulator,
     swing_up,
 )
-from closedchain.describe.tables import Problem, Table
+from closedchain.describe.formulas import formula
+from closedchain.describe.parse import BadExpression
+from closedchain.describe.tables import Problem, Table, suggest
 from closedchain.model.dynamics import takes_voltage
 from closedchain.model.model import Model
 from closedchain.scenarios.scenario import Context
 from closedchain.scenarios.values import (
+    check_formula,
+    check_formulas,
     check_quantities,
     check_quantity,
     choice,
@@ -143,6 +148,35 @@ def _constant(table: Table, model: Model) -> Make:
     return lambda c: Constant(tuple(value.tolist()), output)
 
 
+def _formula(table: Table, model: Model) -> Make:
+    """Commands as expressions of t: one for all drives, a list of one for each, or a table by the drives' names."""
+    if not model.driven:
+        raise Problem(table.at("kind"), f'nothing drives {model.name}; write "none"')
+    if model.equations.motors and "output" not in table:
+        raise Problem(
+            table.at("output"), f'is missing; {model.name} has a motor: write "voltage", or "tau" for efforts'
+        )
+    output, drives = _output(table, model, OUTPUTS), list(model.equations.driven)
+    given, place = table.need("formula"), table.at("formula")
+    if isinstance(given, dict):
+        for name in [*given, *drives]:
+            if name not in drives:
+                raise Problem(f"{place}.{name[:40]}", f"no drive {name[:40]!r}; {suggest(name, drives)}")
+            if name not in given:
+                raise Problem(place, f'there is none for {name}; add {name} = "…", or 0')
+        texts = [check_formula(given[name], f"{place}.{name}") for name in drives]
+    elif isinstance(given, list):
+        texts = check_formulas(given, place, len(drives))
+    else:
+        texts = [check_formula(given, place)] * len(drives)
+    for text in texts:
+        try:
+            formula(text, model.values)
+        except BadExpression as error:
+            raise Problem(place, str(error)) from None
+    return lambda c: Scheduled(texts, output)
+
+
 def _none(table: Table, model: Model) -> Make:
     if model.driven:
         raise Problem(table.at("kind"), f'{model.name} has drives; write "constant" with value = 0 to leave them alone')
@@ -206,6 +240,7 @@ KINDS: dict[str, tuple[Reader, tuple[str, ...], bool]] = {  # reader, keys, whet
     ),
     "none": (_none, (), False),
     "constant": (_constant, ("value", "output"), False),
+    "formula": (_formula, ("formula", "output"), False),
     "oscillate": (_oscillate, ("effort", "reach"), False),
     "regulator": (_regulator, ("q", "x", "assembly", "working", "state_cost", "input_cost", "output"), False),
     "swing-up": (

@@ -17,6 +17,8 @@ from closedchain.motion import (
     circle,
     constant_velocity,
     cross,
+    formula,
+    formula_of,
     piecewise,
     polynomial,
     quintic,
@@ -24,7 +26,16 @@ from closedchain.motion import (
     rest,
     spline,
 )
-from closedchain.scenarios.values import check_quantities, choice, number, seconds, vector, whole
+from closedchain.scenarios.values import (
+    check_formula,
+    check_formulas,
+    check_quantities,
+    choice,
+    number,
+    seconds,
+    vector,
+    whole,
+)
 
 Space = Literal["output", "joint"]
 
@@ -133,7 +144,7 @@ def _spline(table: Table, at: Coordinates) -> Trajectory:
     points = [check_quantities(row, f"{place}[{i}]", at.units) for i, row in enumerate(rows)]
     times = check_list(table.need("times"), table.at("times"), "write [0, 1, …]")
     instants = check_quantities(times, table.at("times"), ["s"] * len(times))
-    ends = choice(table, "ends", ("natural", "clamped"), "clamped")
+    ends = choice(table, "ends", ("natural", "clamped", "free"), "clamped")
     return spline(np.array(points), instants, degree=whole(table, "degree", 3), ends=ends, space=at.space)
 
 
@@ -154,8 +165,22 @@ def _table(table: Table, at: Coordinates) -> Trajectory:
     if rows.values.shape[1] != 1 + len(at.units):
         needed = f"time and {len(at.units)} coordinates are needed"
         raise Problem(table.at("file"), f"it has {rows.values.shape[1]} columns; {needed}")
-    ends = choice(table, "ends", ("natural", "clamped"), "clamped")
+    ends = choice(table, "ends", ("natural", "clamped", "free"), "clamped")
     return spline(rows.values[:, 1:], rows.t, degree=whole(table, "degree", 3), ends=ends, space=at.space)
+
+
+def _formula(table: Table, at: Coordinates) -> Trajectory:
+    """Expressions of t: a list in the coordinates' order, or a table by their names, which then say the space."""
+    given = table.need("formula")
+    if not isinstance(given, dict):
+        texts = check_formulas(given, table.at("formula"), len(at.units))
+        return formula(texts, _duration(table), space=at.space, values=at.model.values)
+    rows = table.table("formula")
+    named = {name: check_formula(value, rows.at(name)) for name, value in rows.items.items()}
+    made = formula_of(at.model, named, _duration(table))
+    if "space" in table and made.space != at.space:
+        raise Problem(table.at("space"), f'the formulas are of "{made.space}" coordinates; leave space out')
+    return made
 
 
 Reader = Callable[[Table, Coordinates], Trajectory]
@@ -168,4 +193,5 @@ KINDS: dict[str, tuple[Reader, tuple[str, ...]]] = {
     "spline": (_spline, ("through", "times", "degree", "ends")),
     "polynomial": (_polynomial, ("conditions",)),
     "table": (_table, ("file", "degree", "ends")),
+    "formula": (_formula, ("formula", "duration")),
 }

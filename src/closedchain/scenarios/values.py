@@ -108,3 +108,16 @@ def whole(table: Table, key: str, default: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
         raise Problem(table.at(key), "a whole number is needed, 0 or above")
     return value
+
+
+def check_formula(value: Any, place: str) -> str | float:
+    """An expression of t, or a number."""
+    return value if isinstance(value, str) else check_quantity(value, place, "")
+
+
+def check_formulas(value: Any, place: str, count: int) -> list[str | float]:
+    """One formula for each of `count` coordinates, in their order."""
+    rows = check_list(value, place, "write [" + ", ".join(['"…"'] * count) + "]")
+    if len(rows) != count:
+        raise Problem(place, f"{len(rows)} formula{'s' * (len(rows) != 1)}; {count} are needed, one for each")
+    return [check_formula(row, f"{place}[{i}]") for i, row in enumerate(rows)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,7 @@ from closedchain.files import atomic_write
 from closedchain.model.dynamics import energy
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.simulation.derived import Derived, derived
 from closedchain.simulation.external import External
 from closedchain.version import VERSION
 
@@ -114,6 +116,11 @@ class Run:
         return (self.q if self.of_drives else self.x) - self.ref
 
     @cached_property
+    def derived(self) -> Derived:
+        """Passive joints, accelerations and multipliers."""
+        return derived(self.model, self.state, self.command, self.output)
+
+    @cached_property
     def closure(self) -> Doubles:
         """The largest gap of a closure [m] at each instant."""
         if not self.model.equations.closures:
@@ -196,21 +203,28 @@ class Run:
     # Files --------------------------------------------------------------------------------------
 
     def columns(self) -> dict[str, Doubles]:
-        """Every history as named columns with units."""
-        eq = self.model.equations
+        """Every history as columns NAME_unit: q1_m, q1_dot_m/s, q1_ddot_m/s^2, phi1_rad, lam_A1-C_SI, x_error_m, …"""
+        eq, more = self.model.equations, self.derived.arrays
         table: dict[str, Doubles] = {"t_s": self.t}
         for coordinates, value, rate in ((eq.q, self.q, self.q_dot), (eq.x, self.x, self.x_dot)):
-            table |= {f"{c.name}_{c.unit}": value[:, i] for i, c in enumerate(coordinates)}
-            table |= {f"{c.name}_dot_{c.unit}/s": rate[:, i] for i, c in enumerate(coordinates)}
+            table |= _named(coordinates, value) | _named(coordinates, rate, "_dot", "/s")
         unit = {"tau": "SI", "voltage": "V", "velocity": "SI"}[self.output]
         table |= {f"{self.output}_{name}_{unit}": self.command[:, i] for i, name in enumerate(eq.driven)}
-        if self.ref is not None:
-            table |= {f"{c.name}_ref_{c.unit}": self.ref[:, i] for i, c in enumerate(self._followed)}
+        if self.ref is not None and self.error is not None:
+            table |= _named(self._followed, self.ref, "_ref") | _named(self._followed, self.error, "_error")
         if self.external is not None:
             units = self.external.units
             table |= {f"{name}_{units[name]}": value for name, value in self.external.components.items()}
             table["external_work_J"] = self.external.work
-        return table | {"closure_m": self.closure, "balance_J": self.balance}
+        table |= {"closure_m": self.closure, "balance_J": self.balance}
+        for coordinates, name in ((eq.q, "q_ddot"), (eq.x, "x_ddot")):
+            table |= _named(coordinates, more[name], "_ddot", "/s^2") if name in more else {}
+        for name, per in (("passive", ""), ("passive_dot", "/s"), ("passive_ddot", "/s^2")):
+            table |= _named(eq.readouts, more[name], name.removeprefix("passive"), per) if name in more else {}
+        if "lam" in more:
+            table |= {f"lam_{c.name}_SI": more["lam"][:, i] for i, c in enumerate(eq.closures)}
+        kinetic, potential = self.energies
+        return table | {"kinetic_J": kinetic, "potential_J": potential, "work_J": self.work}
 
     def save(self, path: str | Path) -> None:
         """As NPZ, with a JSON header and no pickles; the file is whole or not there."""
@@ -226,14 +240,30 @@ class Run:
             "output": self.output,
             "ended": self.ended,
         }
-        header |= {"settings": self.settings, "summary": self.summary}
+        header |= {"settings": self.settings, "summary": self.summary, "columns": self._column_names}
+        header |= {"missing": self.derived.missing} if self.derived.missing else {}
         arrays = {n: getattr(self, n) for n in ("t", "q", "x", "q_dot", "x_dot", "command", "work")}
-        arrays |= {"ref": self.ref} if self.ref is not None else {}
+        arrays |= {"ref": self.ref, "error": self.error} if self.ref is not None else {}
+        arrays |= self.derived.arrays | {"closure": self.closure, "balance": self.balance}
+        arrays |= dict(zip(("kinetic", "potential"), self.energies, strict=True))
         if self.external is not None:
             arrays |= {**self.external.components, "external_work": self.external.work}
         buffer = io.BytesIO()
         np.savez_compressed(buffer, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **arrays)
         atomic_write(Path(path), buffer.getvalue())
+
+    @property
+    def _column_names(self) -> dict[str, list[str]]:
+        """What the columns of each array are called; rates and accelerations like what they are of."""
+        eq = self.model.equations
+        named: dict[str, Sequence[Any]] = {
+            "q": eq.q,
+            "x": eq.x,
+            "passive": eq.readouts,
+            "lam": eq.closures,
+            "ref": self._followed,
+        }
+        return {array: [c.name for c in each] for array, each in named.items()} | {"command": list(eq.driven)}
 
     def save_csv(self, path: str | Path) -> None:
         """As CSV with 17 digits."""
@@ -243,6 +273,11 @@ class Run:
         writer.writerow(table)
         writer.writerows([f"{v:.17g}" for v in row] for row in zip(*table.values(), strict=True))
         atomic_write(Path(path), text.getvalue())
+
+
+def _named(coordinates: Sequence[Any], values: Doubles, order: str = "", per: str = "") -> dict[str, Doubles]:
+    """The columns of an array by name and unit."""
+    return {f"{c.name}{order}_{c.unit}{per}": values[:, i] for i, c in enumerate(coordinates)}
 
 
 def read_header(path: str | Path) -> dict[str, Any]:

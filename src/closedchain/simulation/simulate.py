@@ -74,8 +74,8 @@ def simulate(
     motor it must be. With a `memory`, values by name, the function is (t, state, memory) → (command, memory).
     The run begins at `state`, at q or x or both, or where the controller's reference begins; it ends early, and says
     why, at a singularity that the law cannot bear, at a joint limit, or where numbers overflow. A duration that is not
-    a whole number of intervals is completed: the last command is held for its whole interval. `progress` is told the time
-    reached now and then; when it raises KeyboardInterrupt the run ends there and is returned as far as it came.
+    a whole number of intervals is completed: the last command is held for its whole interval. `progress` is told the
+    time reached now and then; when it raises KeyboardInterrupt the run ends there and is returned as far as it came.
 
     External `forces` on points and `torques` on bodies, by name, act on the simulated robot and are unknown to the
     controller: numbers, or functions of (t, state), which are asked at every stage of RK4 or DOP853.

@@ -13,8 +13,9 @@ from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, numbers
 from closedchain.model.course import Way, output_way
 from closedchain.model.crossing import Passage, efforts_along, passage, room, type_1_instants, type_2_instants
+from closedchain.model.folds import modes_through
 from closedchain.model.model import Model
-from closedchain.model.modes import named_modes, working_names
+from closedchain.model.modes import working_names
 from closedchain.singularity.type_1 import Type1, of_course, of_output
 
 TOUCH = 1e-9  # |det A| over the product of its rows' lengths, at a least value without a change of sign
@@ -93,24 +94,13 @@ def check_crossing(model: Model, trajectory: Any, *, working: str | None = None,
         if trajectory.space != "output" or (working is None and others):
             raise BadInput(f'{model.name}: give the working mode that the output motion starts in, working="{first}"')
         type_1 = of_output(model, trajectory, times)
-        modes = _modes(model, working or first, type_1)
+        modes = modes_through(model, working or first, [event.index for event in type_1])
         way = output_way(model, trajectory, modes, [event.t for event in type_1])
         stretches = _stretches(times, [event.t for event in type_1], BESIDE * (end - start))
     type_2 = [event for part in stretches for event in _type_2(model, way, part)]
     aside = [] if hasattr(trajectory, "whole") else [event.t for event in type_1]
     peak = _peak(model, way, _stretches(times, aside, ASIDE * (end - start)), type_2, end - start)
     return CrossingReport(model.name, tuple(type_1), tuple(type_2), tuple(modes), peak, len(times))
-
-
-def _modes(model: Model, working: str, events: list[Type1]) -> tuple[str, ...]:
-    """The working modes one after another: each Type 1 instant changes its leg's sign."""
-    modes = list(named_modes(model, (working,)))
-    chosen = [i for i, sign in enumerate(model.leg_signs) if sign]
-    for event in events:
-        i = chosen.index(event.index)
-        flipped = "-" if modes[-1][i] == "+" else "+"
-        modes.append(modes[-1][:i] + flipped + modes[-1][i + 1 :])
-    return tuple(modes)
 
 
 def _stretches(times: Doubles, borders: list[float], gap: float) -> list[Doubles]:

@@ -13,11 +13,10 @@ from closedchain.errors import numbers
 from closedchain.model.configurations import Configurations
 from closedchain.model.course import Way, crossing_library, run
 from closedchain.model.crossing import FOLDED
+from closedchain.model.folds import fold_instants
 from closedchain.model.model import Model
 
-REACH = 1e-9  # of the robot's size: a leg with less left is at its end
 SLOW = 1e-3  # rad over the duration: a bar that turns slower than this stops there
-FIT = 2e-3  # of the duration, for the parabola's derivative
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,45 +50,7 @@ def of_course(model: Model, way: Way, t: float, leg: int) -> Type1:
 
 def of_output(model: Model, motion: Any, times: Doubles) -> list[Type1]:
     """Where the reach of a leg touches its end along an output motion; the drive's rate there is a root of φ̈ = 0."""
-    span = float(times[-1] - times[0])
-    slack = _slack(model, motion, times)
-    found = []
-    for leg in range(len(model.legs)):
-        if not model.leg_signs[leg]:
-            continue
-        left = slack[:, leg]
-        for i in range(1, len(times) - 1):
-            if left[i] <= left[i - 1] and left[i] < left[i + 1] and left[i] < 1e-2 * model.scale:
-                t = _touch(model, motion, leg, float(times[i]), FIT * span)
-                t = _at_break(model, motion, leg, t, FIT * span)
-                if abs(_slack(model, motion, np.array([t]))[0, leg]) < REACH * model.scale:
-                    found.append(_from_output(model, motion, float(t), leg))
-    return sorted(found, key=lambda event: event.t)
-
-
-def _slack(model: Model, motion: Any, t: Doubles) -> Doubles:
-    return model.call("inverse", x=motion(t).x, sigma=np.ones(len(model.legs)))["slack"]
-
-
-def _touch(model: Model, motion: Any, leg: int, t: float, h: float) -> float:
-    """Where the slack is least: Newton on differences of fourth order, first far apart, then nearer."""
-    for width in (h, h / 4, h / 16, h / 16):
-        low, high = max(motion.start, t - 2 * width), min(motion.start + motion.duration, t + 2 * width)
-        at = np.linspace(low, high, 5)
-        s, step = _slack(model, motion, at)[:, leg], (high - low) / 4
-        first = (s[0] - 8 * s[1] + 8 * s[3] - s[4]) / (12 * step)
-        second = (-s[0] + 16 * s[1] - 30 * s[2] + 16 * s[3] - s[4]) / (12 * step**2)
-        if second <= 0.0:
-            break
-        t = float(np.clip(at[2] - first / second, low, high))
-    return t
-
-
-def _at_break(model: Model, motion: Any, leg: int, t: float, h: float) -> float:
-    """The break that was meant, where the leg is at its end at a break nearby: a motion is pieced together there."""
-    near = motion.breaks[np.abs(motion.breaks - t) < h]
-    ends = [b for b in near if abs(_slack(model, motion, np.array([b]))[0, leg]) < 1e-3 * REACH * model.scale]
-    return float(ends[0]) if ends else t
+    return [_from_output(model, motion, t, leg) for t, leg in fold_instants(model, motion, times)]
 
 
 def _from_output(model: Model, motion: Any, t: float, leg: int) -> Type1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,10 @@ from closedchain.errors import BadInput, NoSolution
 from closedchain.model.loading import load
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.motion.formulas import formula_of
+from closedchain.motion.reference import Trajectory
 from closedchain.simulation.run import Run
+from closedchain.verify import own_functions, own_motion
 from closedchain.verify.bodies import Bodies, bodies_of
 from closedchain.verify.comparison import Answers, Comparison, Row, Trace
 from closedchain.verify.driving import along, driven, labels
@@ -21,8 +24,9 @@ from closedchain.verify.engine import PACKAGES, Engine, NoEngine, installed, mis
 from closedchain.verify.engine import known as known_engine
 from closedchain.verify.from_output import inverse_rows
 from closedchain.verify.limits import Ground, apart, pace_of, worst_of
-from closedchain.verify.meeting import apart_because, beginning, chosen, meeting
+from closedchain.verify.meeting import apart_because, beginning, chosen, first_of, meeting
 from closedchain.verify.motions import (
+    DURATION,
     MOTIONS,
     Branch,
     NoMotion,
@@ -55,13 +59,22 @@ class Motion:
     run: Run | None = None
     known: Known | None = None  # as much of the run as can be compared in time
     theirs: Samples | None = None  # the same drives with the output of the engine's robot, where that is another one
+    note: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether its states are the motion's own, not those of a run that follows it: figures then show them."""
+        return self.name == own_motion.NAME
 
 
 def verify(
     robot: Model | str,
     engine: str = "all",
     *,
-    motion: str = "all",
+    motion: str | Trajectory = "all",
+    duration: float = DURATION,
+    others: Mapping[str, Any] | None = None,
+    engine_values: Mapping[str, float] | None = None,
     assembly: str | None = None,
     working: str | None = None,
     seed: int = 0,
@@ -69,11 +82,24 @@ def verify(
 ) -> Comparison:
     """Build the robot in another engine, put both through the same motions, and compare every quantity.
 
-    engine is "mujoco", "pinocchio" or "all" (those that are installed); motion is "oscillation", "trajectory", "random"
-    or "all". The result prints the documents' table; `ok` says whether every difference is within its limit.
+    engine is "mujoco", "pinocchio", "all" (those that are installed) or "none"; motion is "oscillation", "trajectory",
+    "random" or "all", or one of your own: a motion of closedchain.motion, or formulas "q1 = 0.1*sin(t); q2 = 0" for
+    `duration`. `others` are model functions of your own by a name for their column: {"mine": {"tau": function}}, a
+    module or an object; `engine_values` are parameters that the engine's robot has instead of the model's.
+    The result prints the documents' table; `ok` says whether every difference is within its limit.
     """
     model = robot if isinstance(robot, Model) else load(robot)
-    return compare(model, engine=engine, motion=motion, branch=Branch(assembly, working), seed=seed, states=states)
+    chosen = formula_of(model, motion, duration) if isinstance(motion, str) and "=" in motion else motion
+    return compare(
+        model,
+        engine_model=model.with_values(**engine_values) if engine_values else None,
+        engine=engine,
+        motion=chosen,
+        others=others,
+        branch=Branch(assembly, working),
+        seed=seed,
+        states=states,
+    )
 
 
 def compare(
@@ -81,7 +107,8 @@ def compare(
     *,
     engine_model: Model | None = None,
     engine: str = "all",
-    motion: str = "all",
+    motion: str | Trajectory = "all",
+    others: Mapping[str, Any] | None = None,
     branch: Branch | None = None,
     seed: int = 0,
     states: int = STATES,
@@ -93,52 +120,74 @@ def compare(
             f"{model.name} is a linkage; `verify` compares robots, which have as many closures as coordinates to find "
             "and are decided by their drives. `closedchain check` tries the laws of physics on it"
         )
+    mine = {name: own_functions.functions_of(given, name) for name, given in (others or {}).items()}
     names, absent = _engines(told, engine)
+    if not names and not mine:
+        raise NoEngine("; ".join(absent) or "no engine and no functions of your own: nothing to compare with")
     branch = branch or Branch()
     if not model.nx and branch != Branch():
         raise BadInput(f"{model.name} has no loops and so no modes; leave out the mode")
     motions, skipped = _motions(model, motion, branch, seed, states)
-    start, left = start_of(model, branch, seed), 0
-    if told is not model:
-        motions, start, left = _shared(told, motions, start)
-    bodies = bodies_of(told, closed(told, start))
-    found = [_against(name, model, bodies, motions) for name in names]
+    beside = [_beside(name, functions, model, motions) for name, functions in mine.items()]
+    found, left = _by_engines(names, model, told, motions, branch, seed) if names else ([], 0)
     notes = [f"random states lie on {modes_of(model, m.samples)}" for m in motions if m.name == "random" and model.nx]
     notes += skipped
     notes += [f"{left} states are left out: the engine's robot does not close its loops there"] if left else []
+    notes += [m.note for m in motions if m.note]
     return Comparison(
         robot=model.name,
-        engines=tuple(one.title for one in found),
-        rows=tuple(row for one in found for row in one.rows),
+        engines=tuple(one.title for one in (*found, *beside)),
+        rows=tuple(row for one in (*found, *beside) for row in one.rows),
         notes=(*(note for one in found for note in one.notes), *notes),
         absent=tuple(absent),
-        traces=tuple(trace for one in found for trace in one.traces),
-        answers=tuple(one.answers for one in found),
+        traces=tuple(trace for one in (*found, *beside) for trace in one.traces),
+        answers=tuple(one.answers for one in found if one.answers is not None),
         model=model,
     )
 
 
 def _engines(told: Model, engine: str) -> tuple[list[str], list[str]]:
     """The engines to compare with, and why others are not."""
+    if engine == "none":
+        return [], []
     names = list(PACKAGES) if engine == "all" else [known_engine(engine)]
     absent = [missing(n) for n in names if not installed(n)] if engine == "all" else []
     names = [n for n in names if engine != "all" or installed(n)]
     if "pinocchio" in names and told.mechanism is not None and told.mechanism.couplings:
         names.remove("pinocchio")
         absent.append("pinocchio knows no couplings of joints, so that it cannot hold this robot")
-    if not names:
-        raise NoEngine("; ".join(absent))
     return names, absent
+
+
+def _by_engines(
+    names: Sequence[str], model: Model, told: Model, motions: list[Motion], branch: Branch, seed: int
+) -> tuple[list[Against], int]:
+    """What each engine brought, and how many states its robot cannot have."""
+    own = next((m for m in motions if m.exact), None)
+    start = start_of(model, branch, seed) if own is None else first_of(own.samples)
+    left = 0
+    if told is not model:
+        motions, start, left = _shared(told, motions, start)
+    bodies = bodies_of(told, closed(told, start))
+    return [_against(name, model, bodies, motions) for name in names], left
 
 
 def _asked(motion: str) -> Sequence[str]:
     if motion != "all" and motion not in MOTIONS:
-        raise BadInput(f"no motion {motion!r:.40}; there are {', '.join(MOTIONS)}, and all")
+        raise BadInput(
+            f"no motion {motion!r:.40}; there are {', '.join(MOTIONS)}, and all; one of your own is a formula for each "
+            'coordinate, "q1 = 0.1*sin(t); …"'
+        )
     return MOTIONS if motion == "all" else (motion,)
 
 
-def _motions(model: Model, motion: str, branch: Branch, seed: int, states: int) -> tuple[list[Motion], list[str]]:
+def _motions(
+    model: Model, motion: str | Trajectory, branch: Branch, seed: int, states: int
+) -> tuple[list[Motion], list[str]]:
     """The motions asked for; of all of them those that the robot can make, with the reasons for the others."""
+    if not isinstance(motion, str):
+        own = own_motion.along(model, motion, branch)
+        return [Motion(own_motion.NAME, own.samples, own.t, own.run, note=own.note)], []
     found, skipped = [], []
     for name in _asked(motion):
         try:
@@ -167,9 +216,8 @@ def _shared(told: Model, motions: Sequence[Motion], start: State) -> tuple[list[
         whole = len(kept) == len(m.samples)
         t = m.t[kept] if m.t is not None else None
         if len(kept):
-            found.append(
-                Motion(m.name, chosen(m.samples, kept), t, *((m.run, m.known) if whole else (None, None)), theirs)
-            )
+            timed = (m.run, m.known) if whole else (None, None)
+            found.append(Motion(m.name, chosen(m.samples, kept), t, *timed, theirs, m.note))
     if not found:
         why = apart_because(told, motions[0].samples)
         raise NoSolution(f"{told.name}: the engine's robot closes its loops at none of the {left} states compared{why}")
@@ -187,7 +235,7 @@ class Against:
     rows: list[Row]
     notes: list[str]
     traces: list[Trace]
-    answers: Answers
+    answers: Answers | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,7 +270,7 @@ def _against(name: str, model: Model, bodies: Bodies, motions: Sequence[Motion])
         if motion.run is not None:
             laden = heavier if engine.floor > TINY else None
             made = driven(engine, laden, name, bodies, model, motion.known, motion.name)
-            timed, traces, told = timed + made.rows, traces + made.traces, told + made.notes
+            timed, traces, told = timed + made.rows, traces + ([] if motion.exact else made.traces), told + made.notes
     notes = [*(f"{engine.title} was {note}" for note in engine.notes), *told]
     asked = [worst_of(found) for found in rows.values()]
     return Against(engine.title, [*asked, *timed], notes, traces, _gathered(name, heard, bodies))
@@ -271,15 +319,34 @@ def _there(ours: Doubles, theirs: Doubles) -> bool:
 
 
 def _traces(ground: Ground, motion: Motion, ours: Quantities, theirs: Quantities) -> list[Trace]:
-    """Accelerations and efforts along a simulated motion; positions and velocities come from the driven course."""
+    """Accelerations and efforts along a simulated motion, whose positions and velocities come from the driven course.
+
+    Along a motion of the user's own, all that the documents' figures show, with the drives where the motion has them.
+    """
     if motion.t is None:
         return []
     chosen = [n for n in theirs if n.endswith(" acceleration") or n == "efforts"]
+    if motion.exact:
+        chosen = [n for n in theirs if n == "efforts" or (n != DRIVES and ground.units[n].startswith(("m", "rad")))]
     place: dict[str, Any] = {"motion": motion.name, "engine": ground.engine, "t": motion.t}
     return [
         Trace(**place, quantity=n, unit=ground.units[n], labels=labels(ground.model, n), ours=ours[n], theirs=theirs[n])
         for n in chosen
     ]
+
+
+def _beside(name: str, functions: own_functions.Functions, model: Model, motions: Sequence[Motion]) -> Against:
+    """The user's own functions at the states of all motions."""
+    rows: dict[str, list[Row]] = {}
+    traces: list[Trace] = []
+    for motion in motions:
+        at = own_functions.states_of(model, motion.samples, motion.name)
+        found, returned = own_functions.rows_of(name, functions, at)
+        for row in found:
+            rows.setdefault(row.quantity, []).append(row)
+        if motion.t is not None:
+            traces += own_functions.traces_of(name, at, motion.t, returned)
+    return Against(name, [worst_of(found) for found in rows.values()], [], traces, None)
 
 
 def _gathered(name: str, heard: Sequence[Heard], bodies: Bodies) -> Answers:

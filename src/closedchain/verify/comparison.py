@@ -16,6 +16,7 @@ WAYS = {
     "pieces": "the engine's kinematics, M, h and loop Jacobian at the same state, projected onto the closures",
     "solver": "the engine's own constraint solver at the same state",
     "driven": "the engine integrates under the same efforts",
+    "functions": "model functions of your own at the same state, with our values as arguments",
 }
 
 

@@ -83,7 +83,7 @@ def diagnose(comparison: Comparison) -> Diagnosis:
     differ = tuple(n for n in names if (heard.engine, n) in broken)
     agree = tuple(n for n in names if n not in differ)
     found = tuple(_ranked(comparison.model, heard, names)) if differ else ()
-    drift = tuple(dict.fromkeys(row.way for row in comparison.broken if row.way != "pieces"))
+    drift = tuple(dict.fromkeys(row.way for row in comparison.broken if row.way in ("solver", "driven")))
     return Diagnosis(comparison.robot, heard.engine, agree, differ, found, drift)
 
 

@@ -15,6 +15,7 @@ from closedchain.view.style import BLACK, CURVES, blank, dress, legend, save, ti
 from closedchain.view.words import prefixed, pretty
 
 NAMES = {"mujoco": "MuJoCo", "pinocchio": "Pinocchio"}
+MOTIONS = {"own": "a motion of your own"}
 
 
 def figures(comparison: Comparison) -> Iterator[tuple[str, str, Figure]]:
@@ -30,7 +31,10 @@ def figure_differences(robot: str, traces: Sequence[Trace]) -> Figure:
     """One line of panels a quantity: left both curves, ours dashed over the engine's; right ours − the engine's."""
     first = traces[0]
     figure = blank(8.6, 0.7 + 1.35 * len(traces))
-    title(figure, f"{robot}, {first.motion}: closedchain and {NAMES[first.engine]}")
+    title(
+        figure,
+        f"{robot}, {MOTIONS.get(first.motion, first.motion)}: closedchain and {NAMES.get(first.engine, first.engine)}",
+    )
     panels = figure.subplots(len(traces), 2, sharex=True, squeeze=False)
     for (left, right), trace in zip(panels, traces, strict=True):
         _both(left, trace)

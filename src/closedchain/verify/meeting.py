@@ -43,6 +43,11 @@ def _nearest(told: Model, poses: Doubles, x: Doubles) -> Doubles:
     return np.asarray(x + away[best])
 
 
+def first_of(samples: Samples) -> State:
+    """The first of the states, at rest."""
+    return State(samples.q[0], samples.x[0], np.zeros_like(samples.q[0]), np.zeros_like(samples.x[0]))
+
+
 def beginning(told: Model, start: State, samples: Samples) -> State:
     """Where the other robot is built: at the given drives if its loops close there, else at the first of its states."""
     still = np.zeros_like(start.q[None])

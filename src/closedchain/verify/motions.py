@@ -227,7 +227,7 @@ def oscillation(model: Model, branch: Branch, seed: int, duration: float = 6.0) 
     if model.recipe.name in LAB:
         effort, reach = (np.full(len(driven), value) for value in LAB[model.recipe.name])
     signs = np.where(np.arange(len(driven)) % 2 == 0, -1.0, 1.0)
-    return _simulated(model, Relay(model, start, effort, reach, signs), start, duration, "oscillation", faster)
+    return simulated(model, Relay(model, start, effort, reach, signs), start, duration, "oscillation", faster)
 
 
 def _holding(model: Model, state: State) -> Doubles:
@@ -253,7 +253,7 @@ def trajectory(model: Model, branch: Branch, seed: int) -> Run:
         if along is not None:
             faster = tempo(model, along)
             path = quintic(start.q[driven], start.q[driven] + share * full, DURATION / faster, space="joint")
-            return _simulated(model, Tracking(model, path, faster), start, DURATION, "trajectory", faster)
+            return simulated(model, Tracking(model, path, faster), start, DURATION, "trajectory", faster)
     raise NoMotion(
         f"{model.name}: no drive can move by {SHARES[-2]:.0e} of its size from q = {start.q} and stay regular"
     )
@@ -277,7 +277,7 @@ def _along(model: Model, start: State, path: Trajectory) -> Doubles | None:
     return whole if (regularity(model, whole) >= least).all() else None
 
 
-def _simulated(model: Model, law: Relay | Tracking, start: State, duration: float, title: str, faster: float) -> Run:
+def simulated(model: Model, law: Relay | Tracking, start: State, duration: float, title: str, faster: float) -> Run:
     """The run, all of its times divided by `faster`."""
     asked, interval = duration / faster, INTERVAL / faster
     step = step_of(model, start, interval)

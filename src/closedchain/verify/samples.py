@@ -9,7 +9,8 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.describe.equations import Equations
-from closedchain.describe.expressions import FUNCTIONS, Arithmetic, Expr, evaluate_all, gradient, total
+from closedchain.describe.expressions import Expr, evaluate_all, gradient, total
+from closedchain.describe.formulas import NUMPY
 from closedchain.errors import NoSolution
 from closedchain.model.dynamics import Motion, forward_dynamics
 from closedchain.model.kinematics import direct_rates
@@ -19,7 +20,6 @@ from closedchain.verify.cuts import Cut, cut_forces
 
 Quantities = Mapping[str, Doubles]  # name → (states, numbers)
 NEWTON = 30
-NUMPY: Arithmetic = {name: getattr(np, name) for name in FUNCTIONS}
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -24,14 +25,26 @@ from closedchain.view.style import BLACK, GREEN, INK, title
 
 RATE = 25  # frames a second: 40 ms, which GIF's hundredths of a second can state
 LONGEST = 3000  # frames
+Progress = Callable[[int, int], None]  # frames drawn, frames in all
 
 
 class NoEncoder(ClosedChainError, RuntimeError):
     """No program that writes MP4 was found."""
 
 
-def video(model: Model, record: Recording, path: str | Path, *, rate: int = RATE, speed: float = 1.0) -> Path:
-    """Write the motion as .gif or .mp4, `rate` frames a second, `speed` times as fast as it was."""
+def video(
+    model: Model,
+    record: Recording,
+    path: str | Path,
+    *,
+    rate: int = RATE,
+    speed: float = 1.0,
+    progress: Progress | None = None,
+) -> Path:
+    """Write the motion as .gif or .mp4, `rate` frames a second, `speed` times as fast as it was.
+
+    `progress` is told how many frames are drawn, and of how many.
+    """
     path = Path(path)
     kind = path.suffix.lower()
     if kind not in (".gif", ".mp4"):
@@ -50,7 +63,7 @@ def video(model: Model, record: Recording, path: str | Path, *, rate: int = RATE
     scene = stage(model, done.q, done.x, done.q_ref, done.x_ref)
     with tempfile.TemporaryDirectory() as folder, rc_context({"animation.ffmpeg_path": encoder or "ffmpeg"}):
         made = Path(folder) / f"made{kind}"
-        _write(_writer(kind, rate), made, scene, done.title, done.t)
+        _write(_writer(kind, rate), made, scene, done.title, done.t, progress or _silent)
         atomic_write(path, made.read_bytes())
     return path
 
@@ -75,7 +88,13 @@ def _writer(kind: str, rate: int) -> AbstractMovieWriter:
     return FFMpegWriter(fps=rate, codec="h264", extra_args=["-pix_fmt", "yuv420p", "-movflags", "+faststart"])
 
 
-def _write(writer: AbstractMovieWriter, path: Path, scene: Scene, words: str, t: np.ndarray) -> None:
+def _silent(done: int, count: int) -> None:
+    """Nobody watches."""
+
+
+def _write(
+    writer: AbstractMovieWriter, path: Path, scene: Scene, words: str, t: np.ndarray, progress: Progress
+) -> None:
     """Draw every frame anew on one canvas, so that a frame is exactly the figure of its instant."""
     figure = Figure(figsize=_even(scene), facecolor="white")
     FigureCanvasAgg(figure)
@@ -93,6 +112,7 @@ def _write(writer: AbstractMovieWriter, path: Path, scene: Scene, words: str, t:
             paint(axes, scene, instant)
             figure.text(0.99, 0.965, f"t = {t[instant]:.2f} s", ha="right", fontsize=9, color=INK)
             writer.grab_frame()
+            progress(instant + 1, len(t))
 
 
 def _even(scene: Scene) -> tuple[float, float]:

@@ -77,10 +77,18 @@ def squeezer(
     )
 
 
-def published_angles(beta: NDArray[np.float64], passive: NDArray[np.float64]) -> NDArray[np.float64]:
-    """β, Θ, γ, φ, δ, Ω, ε of the IVP Test Set from β and the readouts (..., 6), or their rates from rates.
+# What is to be added to the differences of directions to have the Test Set's angles. It places points by
+#   E = B + ss (sin γ, −cos γ),   H = A + u (sin ε, −cos ε)             γ = BE + π/2, ε = AH + π/2
+#   G = A + zt (cos δ, sin δ),    E = G + e (sin(φ+δ), −cos(φ+δ))       δ = AG,       φ = GE − δ + π/2
+#                                 E = H + zf (cos(Ω+ε), sin(Ω+ε))       Ω = HE − ε = HE − AH − π/2
+PUBLISHED_ZERO = np.array([0.0, 0.0, np.pi / 2, np.pi / 2, 0.0, -np.pi / 2, np.pi / 2])
 
-    The readouts are directions of bars; γ, φ and ε are counted from −y: π/2 is to be added to these three angles.
+
+def published_angles(beta: NDArray[np.float64], passive: NDArray[np.float64]) -> NDArray[np.float64]:
+    """β, Θ, γ, φ, δ, Ω, ε of the IVP Test Set, but for their zeros, from β and the readouts (..., 6); rates from rates.
+
+    The readouts are directions of bars. The Test Set counts γ and ε from −y, and φ and Ω between one bar so counted and
+    one that is not: π/2 is to be added to γ, φ and ε and taken from Ω. `PUBLISHED_ZERO` is that; rates need nothing.
     """
     EF, BE, GE, AG, HE, AH = np.moveaxis(passive, -1, 0)
     return np.stack([beta, EF - beta, BE, GE - AG, AG, HE - AH, AH], axis=-1)
