@@ -281,7 +281,17 @@ def simulated(model: Model, law: Relay | Tracking, start: State, duration: float
     """The run, all of its times divided by `faster`."""
     asked, interval = duration / faster, INTERVAL / faster
     step = step_of(model, start, interval)
-    run = simulate(model, law, duration=asked, interval=interval, step=step, start=start, method="rk6", title=title)
+    run = simulate(
+        model,
+        law,
+        duration=asked,
+        interval=interval,
+        step=step,
+        start=start,
+        method="rk6",
+        title=title,
+        command="effort",
+    )
     if not run.finished and len(run.t) < LEAST:
         raise NoMotion(f"{model.name}: the {title} ended at once: {run.ended}; try another branch or seed")
     return run if run.finished else cut(run, 3 * len(run.t) // 4)  # up to where nothing was amiss yet

@@ -78,7 +78,16 @@ def _again(model: Model, run: Run, start: State, share: float) -> Run:
         return np.asarray(run.command[min(round(t / run.interval), len(run.command) - 1)])
 
     step = share * step_of(model, start, run.interval)
-    return simulate(model, law, duration=float(run.t[-1]), interval=run.interval, step=step, start=start, method="rk6")
+    return simulate(
+        model,
+        law,
+        duration=float(run.t[-1]),
+        interval=run.interval,
+        step=step,
+        start=start,
+        method="rk6",
+        command="effort",
+    )
 
 
 def _nudged(model: Model, start: State) -> State:
