@@ -32,8 +32,9 @@ def run(args: Arguments) -> int:
 
 
 def answer(found: Workspace, parts: Aspects | None) -> dict[str, Any]:
-    """The areas as a document [m²]; every working mode reaches the same."""
-    modes: dict[str, Any] = {mode: {"area": found.area.value} for mode in found.working}
+    """The areas as a document [m²]; every working mode reaches the same, unless bodies follow from the output."""
+    areas = found.reached or dict.fromkeys(found.working, found.area)
+    modes: dict[str, Any] = {mode: {"area": areas[mode].value} for mode in found.working}
     for mode, area in (found.dexterous or {}).items():
         modes.setdefault(mode, {})["dexterous"] = measured(area)
     if parts is not None:

@@ -31,7 +31,8 @@ def found_plan(
     return Plan(
         robot=setting.model.name,
         found=True,
-        message=f"{ends} {way}; proven from end to end",
+        message=f"{ends} {way}; {prover.claim}",
+        proven=prover.proves,
         kind=kind,
         objective=objective,
         margin=setting.margin,
@@ -59,7 +60,7 @@ def _changes(
     found = []
     for before, after, k in zip(pieces[:-1], pieces[1:], np.flatnonzero(np.diff(mode)), strict=True):
         names = setting.modes[before.mode], setting.modes[after.mode]
-        found.append(ModeChange(setting.model.legs[before.exit].name, *names, x[k], q[k], float(s[k])))
+        found.append(ModeChange(setting.legs[before.exit], *names, x[k], q[k], float(s[k])))
     return tuple(found)
 
 
@@ -78,7 +79,7 @@ def no_plan(setting: Setting, message: str, step: float, objective: str, why: Ma
         modes=(),
         changes=(),
         s=np.zeros(0),
-        x=np.zeros((0, setting.model.nx)),
+        x=np.zeros((0, setting.model.outputs)),
         q=np.zeros((0, setting.model.nq)),
         working=(),
         length=np.inf,

@@ -29,7 +29,8 @@ class ModeChange:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A motion from start to goal, proven to keep its margins and its distances everywhere; or `found` is False."""
+    """A motion from start to goal that keeps its margins and its distances, proven unless it says that it is not; or
+    `found` is False."""
 
     robot: str
     found: bool
@@ -51,6 +52,7 @@ class Plan:
     parallel: float  # smallest σ_min/σ_max of A (Type 2)
     serial: float  # smallest sine of a leg (Type 1), but for the parts next to a change of mode the leg that changes
     why: Mapping[str, Straight]  # the straight motion in each working mode
+    proven: bool = True  # between its samples, too; not where other bodies follow from the output
 
     def unwrap(self) -> Plan:
         """Itself; raises NoSolution when nothing was found."""

@@ -61,7 +61,7 @@ def simulate(
 
     The controller is one of closedchain.control (the whole loop is then compiled) or any function (t, state) → efforts.
     The run begins at `state`, at q or x or both, or where the controller's reference begins; it ends early, and says
-    why, at a singularity that the law cannot bear, at a joint limit, or where numbers overflow. A duration that is not a
+    why, at a singularity that the law cannot bear, at a joint limit, or where numbers overflow. A duration that is no
     whole number of intervals is completed: the last command is held for its whole interval. `progress` is told the time
     reached now and then; when it raises KeyboardInterrupt the run ends there and is returned as far as it came.
 

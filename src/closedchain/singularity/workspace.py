@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,11 +12,15 @@ from closedchain.errors import BadInput
 from closedchain.model.model import Model
 from closedchain.singularity.arcs import region
 from closedchain.singularity.maps import Kernel, mode_names
-from closedchain.singularity.reach import Window, check_window, edges_of, slice_of
+from closedchain.singularity.reach import Slice, Window, check_window, edges_of, several, slice_of
+from closedchain.singularity.sampled import REACH, Sampled
+from closedchain.singularity.streaming import Planes
 from closedchain.singularity.subdivision import Cells, Sample, subdivide
 
 DEPTH = 6  # cuts of a 64 × 64 grid: 4096 cells along a side
+COARSE = 2  # of what is solved point by point
 ANY = "any"
+Values = Callable[[Doubles, Doubles], Planes]
 
 
 @dataclass(frozen=True)
@@ -40,13 +44,16 @@ class Workspace:
     window: Window  # that was looked at [m]
     third: float | None  # a plate's angle [rad], a point's height [m]
     working: tuple[str, ...]
-    area: Area  # reached, by every working mode alike: a leg's reach does not depend on its sign
+    area: Area  # reached, by every working mode alike (a leg's reach does not depend on its sign), or by some mode
     boundary: tuple[Doubles, ...]  # closed polylines (n, 2) [m], arcs drawn every degree; none where cells were used
     condition: float | None = None
     dexterous: Mapping[str, Area] | None = None  # by working mode, and "any": 1/κ ≥ condition
+    alike: bool = True  # whether every mode reaches the same; not where other bodies follow from the output
+    reached: Mapping[str, Area] | None = None  # by working mode, where they are not alike
 
     def __str__(self) -> str:
-        modes = "in its working mode" if len(self.working) == 1 else f"in each of {len(self.working)} working modes"
+        which = "each" if self.alike else "some"
+        modes = "in its working mode" if len(self.working) == 1 else f"in {which} of {len(self.working)} working modes"
         lines = [f"{self.robot}: reaches {self.area}, {modes}"]
         for mode, area in (self.dexterous or {}).items():
             lines.append(f"  1/κ ≥ {self.condition:g} in {'mode ' + mode if mode != ANY else 'some mode'}: {area}")
@@ -61,13 +68,15 @@ def workspace(
     working: str | Sequence[str] | None = None,
     orientation: float | None = None,
     height: float | None = None,
-    depth: int = DEPTH,
+    depth: int | None = None,
 ) -> Workspace:
     """The area reached within a window (all of it unless given), and with `condition` the part where 1/κ is above it.
 
     In the plane the reach is bounded by arcs and lines and its area is exact to rounding. In space, and for the
-    conditioning, the window is cut into cells.
+    conditioning, the window is cut into cells; so it is, and less finely unless `depth` is given, where other bodies
+    follow from the output.
     """
+    depth = (COARSE if several(model) else DEPTH) if depth is None else depth
     if condition is not None and not 0.0 < condition < 1.0:
         raise BadInput(f"{model.name}: condition is {condition}; 1/κ lies between 0 and 1")
     if not 0 <= depth <= 10:
@@ -77,19 +86,43 @@ def workspace(
     edges, exact = edges_of(model, plane)
     seen = check_window(model, window, edges)
     boundary: tuple[Doubles, ...] = ()
+    reached = None
     if exact:
         found = region(edges, window and seen)
         area, boundary = Area(found.area, found.error, found.error, "arcs"), found.boundary()
+    elif not several(model):
+        area = _area(subdivide(_reach(Kernel.of(model, (), modes[0], plane), 0), seen, depth))
     else:
-        kernel = Kernel.of(model, (), modes[0], plane)
-        area = _area(subdivide(lambda x, y: (kernel(x, y)[0], np.ones_like(x)), seen, depth))
+        values = _by_mode(model, modes, plane)
+        area = _area(subdivide(_reach(values, 0), seen, depth))
+        reached = {mode: _area(subdivide(_reach(values, k), seen, depth)) for k, mode in enumerate(modes, start=1)}
     dexterous = None
     if condition is not None:
         kernel = Kernel.of(model, ("condition",), modes, plane)
         samples = {mode: _above(kernel, slice(k + 1, k + 2), condition) for k, mode in enumerate(modes)}
         samples |= {ANY: _above(kernel, slice(1, None), condition)}
         dexterous = {name: _area(subdivide(sample, seen, depth)) for name, sample in samples.items()}
-    return Workspace(model.name, seen, plane.third, modes, area, boundary, condition, dexterous)
+    alike = not several(model)
+    return Workspace(model.name, seen, plane.third, modes, area, boundary, condition, dexterous, alike, reached)
+
+
+def _by_mode(model: Model, modes: tuple[str, ...], plane: Slice) -> Values:
+    """The slack, and that of each mode; points that are asked for again are not solved again."""
+    kernel = Kernel(modes, (REACH,), plane, Sampled(model, (REACH,), modes, plane), (), np.dtype(np.float64))
+    seen: dict[tuple[bytes, bytes], Planes] = {}
+
+    def values(x: Doubles, y: Doubles) -> Planes:
+        key = x.tobytes(), y.tobytes()
+        if key not in seen:
+            seen[key] = kernel(x, y)
+        return seen[key]
+
+    return values
+
+
+def _reach(values: Values, plane: int) -> Sample:
+    """A slack alone."""
+    return lambda x, y: (values(x, y)[plane], np.ones_like(x))
 
 
 def _above(kernel: Kernel, planes: slice, least: float) -> Sample:
