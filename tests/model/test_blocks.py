@@ -145,6 +145,19 @@ def test_a_stated_five_bar_is_the_described_one():
     assert cc.evaluate(stated, x=x, working="-+").tau.shape == (2,)
 
 
+@pytest.mark.parametrize("size", [1e-6, 1e6])
+def test_a_stated_robot_of_any_size_is_solved_alike(size):
+    """The same shape a million times smaller or larger has the same angles, and the same poses in its own length."""
+    shipped = cc.load("fivebar")
+    e = shipped.equations
+    stated = load(Equations("five", e.parameters, e.q, e.driven, kinetic=e.kinetic, x=e.x, closures=e.closures))
+    lengths = {p.name: shipped.values[p.name] * size for p in e.parameters if p.unit == "m"}
+    found, wanted = cc.direct(stated.with_values(**lengths), [1.9, 1.2]), cc.direct(shipped, [1.9, 1.2])
+    same(found.x / size, wanted.x)
+    assert not found.double.any()
+    same(cc.inverse(stated.with_values(**lengths), wanted.x[0] * size).q, cc.inverse(shipped, wanted.x[0]).q, 1e-12)
+
+
 def test_relative_angles_are_solved_too():
     """Two links whose angles are counted from each other: r e^{iq} + b e^{iβ} = (X, Y) with β = q + γ."""
     q, gamma, X = Coordinate("q1", "rad"), Coordinate("gamma", "rad"), Coordinate("X", "m")

@@ -27,6 +27,7 @@ class Measures:
     """Configurations of known working modes; where a leg does not reach, only `slack` and `reached` mean anything."""
 
     q: Doubles  # (k, nq)
+    x: Doubles  # (k, nx) of every body
     slack: Doubles  # (k, legs) [m]
     reached: Flags  # (k,)
     legs: Doubles  # (k, legs) |sine| of each leg: 0 at its end (Type 1)
@@ -125,6 +126,7 @@ class Setting:
         values = np.asarray(np.linalg.svd(A, compute_uv=False), dtype=np.float64)
         return Measures(
             q=q,
+            x=x,
             slack=slack,
             reached=np.asarray((slack >= -EDGE * self.model.scale).all(axis=-1)),
             legs=np.abs(rows.leg_slopes()) / by_row[:, rows.leg_rows()] / by_q,

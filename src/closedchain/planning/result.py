@@ -40,11 +40,13 @@ class Plan:
     margin: float  # that was asked for
     width: float  # [m]
     resolution: float  # [m] step of the grid; 0 where none was needed
-    corners: tuple[Doubles, ...]  # per piece of one working mode, (k, nx): the route is straight between them
+    corners: tuple[
+        Doubles, ...
+    ]  # per piece of one working mode, (k, n) of the output: the route is straight between them
     modes: tuple[str, ...]  # working mode of each piece
     changes: tuple[ModeChange, ...]  # between the pieces
     s: Doubles  # (n,) [m] along the route
-    x: Doubles  # (n, nx) samples, corners included
+    x: Doubles  # (n, nx) samples, corners included; the output's coordinates first, then those of other bodies
     q: Doubles  # (n, nq), angles continuous
     working: tuple[str, ...]  # of each sample
     length: float  # [m], a plate's angle counted by its characteristic length

@@ -91,6 +91,7 @@ class Several(Setting):
         S = np.asarray(np.linalg.svd(Phi[:, :, self._unknown], compute_uv=False))
         return Measures(
             q=z[:, :n],
+            x=z[:, n:],
             slack=slack[:, None],
             reached=np.asarray(reached, dtype=bool),
             legs=(S[:, -1] / np.maximum(S[:, 0], 1e-300))[:, None],

@@ -102,7 +102,7 @@ def aspects(
     depth = (COARSE if several(model) else DEPTH) if depth is None else depth
     if not 0 <= depth <= 10:
         raise BadInput(f"{model.name}: depth is {depth}; it must be from 0 to 10 (each step doubles the resolution)")
-    plane = slice_of(model, orientation, height)
+    plane = slice_of(model, orientation, height, sampled=True)
     modes = mode_names(model, working)
     seen = _padded(check_window(model, window, edges_of(model, plane)[0])) if window is None else window
     seen = check_window(model, seen, ())

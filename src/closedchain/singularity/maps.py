@@ -92,7 +92,7 @@ def map_grid(
     `out` is an array to fill, or a .npy file, which is complete or not there; arithmetic is double whatever the dtype.
     """
     kind = _real(model, dtype)
-    kernel = Kernel.of(model, quantities, working, slice_of(model, orientation, height), kind)
+    kernel = Kernel.of(model, quantities, working, slice_of(model, orientation, height, sampled=True), kind)
     x0, x1, y0, y1 = check_window(model, window, edges_of(model, kernel.plane)[0])
     rows, columns = _counts(model, shape)
     x, y = np.linspace(x0, x1, columns), np.linspace(y0, y1, rows)

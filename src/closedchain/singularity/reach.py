@@ -59,10 +59,19 @@ class Slice:
     lever: float | None  # [m] a plate's longest lever
 
 
-def slice_of(model: Model, orientation: float | None = None, height: float | None = None) -> Slice:
-    """The plane in which a robot is mapped; BadInput unless it has one output body and all it needs is given."""
+def slice_of(
+    model: Model, orientation: float | None = None, height: float | None = None, *, sampled: bool = False
+) -> Slice:
+    """The plane in which a robot is mapped; BadInput unless all it needs is given.
+
+    Where other bodies follow from the output there are no edges to compute with, only samples: who takes those says so.
+    """
     if model.linkage or model.mechanism is None or model.nq != model.outputs or model.inverse_blocks is None:
         raise BadInput(f"{model.name}: maps need an output with as many coordinates as there are drives to move it")
+    if several(model) and not sampled:
+        raise BadInput(
+            f"{model.name}: other bodies follow from its output, so this is not computed; use map or workspace"
+        )
     if not several(model) and any(leg.branches == 1 and leg.link is not leg.drive for leg in model.legs):
         raise NoClosedForm(f"{model.name}: a leg is pinned to the output, so it reaches a curve, not a plane")
     plate = _is_plate(model)
@@ -86,8 +95,6 @@ def several(model: Model) -> bool:
 
 def has_slices(model: Model) -> bool:
     """Whether a robot has a compiled map: a plate at an orientation, a point in space at a height."""
-    if several(model):
-        return False
     plate, third = _is_plate(model), 0.0 if model.nx > 2 else None
     try:
         slice_of(model, third if plate else None, None if plate else third)

@@ -81,7 +81,7 @@ def workspace(
         raise BadInput(f"{model.name}: condition is {condition}; 1/κ lies between 0 and 1")
     if not 0 <= depth <= 10:
         raise BadInput(f"{model.name}: depth is {depth}; it must be from 0 to 10 (each step doubles the resolution)")
-    plane = slice_of(model, orientation, height)
+    plane = slice_of(model, orientation, height, sampled=True)
     modes = mode_names(model, working)
     edges, exact = edges_of(model, plane)
     seen = check_window(model, window, edges)
