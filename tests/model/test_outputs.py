@@ -97,6 +97,18 @@ def test_the_tip_is_followed_and_simulated():
     assert run.finished
 
 
+def test_a_law_follows_a_reference_of_the_tip_alone():
+    """Computed torque in the drives: the tip stays on its line to what holding each command leaves, half for half."""
+    robot = load(palletizer(gravity=(0, -9.81)))
+    line = cc.quintic([0.35, 0.75], [0.3, 0.65], duration=0.3)
+    law, mode = cc.ComputedTorque(line, kp=400, kd=40), cc.inverse(robot, [0.35, 0.75]).mode[0]
+    runs = [cc.simulate(robot, law, working=mode, interval=interval) for interval in (1e-3, 5e-4)]
+    assert all(run.finished and run.error.shape[-1] == 2 for run in runs)
+    coarse, fine = (np.abs(run.error).max() for run in runs)
+    assert coarse < 2e-4  # of 0.11 m
+    assert coarse / fine == pytest.approx(2.0, rel=0.1)
+
+
 def test_a_tracer_point_of_a_coupler_plate():
     """A four-bar's coupler curve: the point's place by circles, and the crank found back from it."""
     A, D = Crank("q1", about=(0, 0), radius=0.3), Fixed("D", at=(1, 0))

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import closedchain as cc
+from closedchain.describe import Bar, Crank, Fixed, Free, Mechanism, Plate, Recipe, Telescope
 from closedchain.errors import BadInput, NoSolution, Singular, Unreachable
+from closedchain.model.sampling import sample
 
 
 def test_rates_of_one_side_give_the_other(biglide):
@@ -102,3 +104,51 @@ def test_a_state_needs_a_place(biglide, furuta):
         cc.state(furuta, q=[1.0])
     with pytest.raises(Singular, match="Type 1"):
         cc.state(biglide, x=[0.1606, 0.25], x_dot=[0.0, 1.0], working="0+")
+
+
+def near_the_other_branch(**at):
+    """A five-bar whose description says about where its tip is."""
+    A1 = Crank("q1", about=(0, 0), radius=0.3, mass=1.0)
+    A2 = Crank("q2", about=(0.5, 0), radius=0.3, mass=1.0)
+    C = Free("C", mass=1.0, **at)
+    return cc.load(Recipe(Mechanism("said", drives=(A1, A2), bars=(Bar(A1, C, 0.4), Bar(A2, C, 0.4)), output=C)))
+
+
+def test_near_chooses_the_branch_and_the_answer_says_which():
+    """Below the cranks "-" is meant, above them "+", and nothing said is "+"; a mode that is asked for comes first."""
+    q = [1.4, 1.7]
+    modes = {s.mode: s.x for s in cc.direct(near_the_other_branch(), q)}
+    low, high = sorted(modes, key=lambda mode: modes[mode][1])
+    for near, wanted in (((0.25, -0.2), low), ((0.25, 0.6), high)):
+        robot = near_the_other_branch(near=near)
+        found = cc.evaluate(robot, q=q)
+        assert found.assembly == wanted
+        np.testing.assert_array_equal(found.x, modes[wanted])
+        np.testing.assert_array_equal(cc.state(robot, q=[q, q]).x, [modes[wanted]] * 2)
+        other = high if wanted == low else low
+        np.testing.assert_array_equal(cc.state(robot, q=q, assembly=other).x, modes[other])
+        assert cc.follow(robot, q=[q, q]).mode == wanted
+    assert cc.evaluate(near_the_other_branch(), q=q).assembly == "+"
+
+
+def plate_on_telescopes(near=None):
+    """A plate on three telescopes, up to six poses for given lengths."""
+    plate = Plate("plate", mass=1.0, inertia=0.1, near=near)
+    ends = zip(((0, 0), (1, 0), (0.4, 0.9)), ((0, 0), (0.5, 0), (0.2, 0.4)), strict=True)
+    legs = [
+        Telescope(f"q{i}", Fixed(f"A{i}", at=a), plate.point(f"B{i}", at=b), tip_mass=1.0)
+        for i, (a, b) in enumerate(ends, start=1)
+    ]
+    return cc.load(Recipe(Mechanism("said", drives=tuple(legs), output=plate)))
+
+
+def test_near_tells_poses_of_a_plate_apart_that_share_a_sign():
+    """A plate on three circles has several poses with one sign of det A: the full name is told."""
+    robot = plate_on_telescopes()
+    found = cc.direct(robot, sample(robot, 60).q)
+    best = int(np.argmax(np.bincount(found.index)))
+    rows = np.flatnonzero(found.index == best)
+    assert len(rows) >= 4
+    for i in rows:
+        said = plate_on_telescopes(near=tuple(found.x[i] + 0.001))
+        assert cc.evaluate(said, q=found.q[i]).assembly == found.assembly[i]

@@ -17,7 +17,18 @@ from closedchain.cli import main
 
 RELATIVE = 1e-12
 AMPLIFIED = 100.0  # times the answer's change under a change of 1e-14 of the inputs, which is 45 roundings
-ROUNDING = {"residual", "closure_residual", "energy_residual", "max", "rms", "limit", "seconds", "why", "notes", "remarks"}
+ROUNDING = {
+    "residual",
+    "closure_residual",
+    "energy_residual",
+    "max",
+    "rms",
+    "limit",
+    "seconds",
+    "why",
+    "notes",
+    "remarks",
+}
 """Keys whose numbers are rounding errors, or texts that quote them: they may differ."""
 
 Document = dict[str, Any]

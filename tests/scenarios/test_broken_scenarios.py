@@ -84,7 +84,7 @@ working = "+ −"
     "unknown parameter": ("[trajectory]", "[parameters]\nll = 1\n[trajectory]", 5, "parameters.ll", "mean 'l'?"),
     "negative length": ("[trajectory]", "[parameters]\nl = -1\n[trajectory]", 4, "parameters", "must be positive"),
     "unknown start key": ("[trajectory]", "[start]\np = 1\n[trajectory]", 5, "start.p", "unknown key"),
-    "two starts": ("[trajectory]", "[start]\nq = [0, 0]\nx = [0, 0.3]\n[trajectory]", 6, "start.x", "not by both"),
+    "start of one": ("[trajectory]", "[start]\nq = [0, 0]\nx = [0.3]\n[trajectory]", 6, "start.x", "1 numbers; 2 are"),
     "assembly without q": ("[trajectory]", '[start]\nassembly = "+"\n[trajectory]', 5, "start.assembly", "goes with q"),
     "unknown plant key": ("[trajectory]", "[plant]\nload = 1\n[trajectory]", 5, "plant.load", "unknown key"),
     "negative noise": ("[trajectory]", "[plant]\nnoise_q = -1\n[trajectory]", 4, "plant", "must not be negative"),

@@ -23,7 +23,7 @@ def run(args: Arguments) -> int:
     check_file("--plot", args.plot)
     model = robot(args)
     shapes = tuple(obstacle(text) for text in args.obstacle)
-    named = coordinates(model.equations.x)
+    named = coordinates(model.equations.x[: model.outputs])
     found = plan(
         model,
         vector(args.start, "--from", named) or (),
@@ -76,6 +76,7 @@ def answer(found: Plan) -> dict[str, Any]:
         "width": found.width,
         "resolution": found.resolution or None,
         "objective": found.objective,
+        "proven": found.proven,
     }
 
 

@@ -56,7 +56,7 @@ def describe_text(model: Model) -> str:
     lines = [f"{model.name}: {e.about}", ""]
     lines += [table(("parameter", "value", "unit", "about", "source"), rows), ""]
     lines += [f"  {c.name} [{c.unit}]" + _drive(model, i, units) for i, c in enumerate(e.q)]
-    lines += [f"  {c.name} [{c.unit}]: output" for c in e.x]
+    lines += [f"  {c.name} [{c.unit}]: {'output' if i < e.outputs else 'follows'}" for i, c in enumerate(e.x)]
     lines += [f"  {c.name}: closure, {c.residual} = 0" for c in e.closures]
     lines += [f"  {r.name} [{r.unit}]: passive joint" for r in e.readouts]
     presets = ", ".join(f"{model.recipe.name}:{name}" for name in model.recipe.presets)

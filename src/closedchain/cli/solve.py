@@ -67,12 +67,13 @@ def solution(s: Solution) -> dict[str, Any]:
 def answer_text(model: Model, found: Solutions) -> str:
     """A table, one row per solution, with units."""
     shown = model.equations.q if found.kind == "inverse" else model.equations.x
+    rest = model.equations.x[model.outputs :] if found.branch is not None else ()  # found with the drives
     other = "assembly" if found.kind == "inverse" else "working"
-    header = ["mode", *(f"{c.name} [{c.unit}]" for c in shown), other]
+    header = ["mode", *(f"{c.name} [{c.unit}]" for c in (*shown, *rest)), other]
     header += [f"{r.name} [{r.unit}]" for r in model.equations.readouts] + ["gap [m]", "condition", ""]
     rows = []
     for s in found:
-        values = s.q if found.kind == "inverse" else s.x
+        values = [*s.q, *s.x[len(s.x) - len(rest) :]] if found.kind == "inverse" else s.x
         numbers = [*(f"{v:+.12f}" for v in values), getattr(s, other), *(f"{v:+.9f}" for v in s.passive)]
         rows.append([s.mode, *numbers, f"{s.residual:.0e}", f"{s.condition:.4g}", marks(s)])
     count = f"{model.name}: {len(found)} {found.kind} solution{'s' * (len(found) != 1)}"

@@ -80,8 +80,8 @@ def vector(text: str | None, option: str, named: Named) -> list[float] | None:
 def output(model: Model, text: str | None, option: str, per: str = "") -> list[float] | None:
     """The output's own coordinates or, if so many are given, those of every body; or their rates."""
     own = model.equations.x[: model.outputs]
-    few = text is not None and text.count(",") + 1 == len(own)
-    return vector(text, option, coordinates(own if few else model.equations.x, per))
+    every = text is not None and text.count(",") + 1 == model.nx
+    return vector(text, option, coordinates(model.equations.x if every else own, per))
 
 
 def scalar(text: str | None, option: str, unit: str) -> float | None:

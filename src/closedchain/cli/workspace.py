@@ -32,7 +32,7 @@ def run(args: Arguments) -> int:
 
 
 def answer(found: Workspace, parts: Aspects | None) -> dict[str, Any]:
-    """The areas as a document [m²]; every working mode reaches the same."""
+    """The areas as a document [m²]; modes reach the same, unless joints have limits or bodies follow from it."""
     reached = found.by_mode or dict.fromkeys(found.working, found.area)
     modes: dict[str, Any] = {mode: {"area": reached[mode].value} for mode in found.working}
     for mode, area in (found.dexterous or {}).items():

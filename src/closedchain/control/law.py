@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles
-from closedchain.errors import BadInput
+from closedchain.errors import BadInput, NoSolution
 from closedchain.model.configurations import EDGE, GAP
 from closedchain.model.evaluation import evaluate
+from closedchain.model.follow import follow
 from closedchain.model.geometry import inverse
-from closedchain.model.kinematics import inverse_rates
+from closedchain.model.kinematics import inverse_rates, output_rates
 from closedchain.model.measured import Measured
 from closedchain.model.model import Model
 from closedchain.model.state import choose
@@ -73,11 +74,22 @@ def joint_samples(
     found = reference(t)
     if reference.space == "joint":
         return found.x, found.x_dot, acceleration * found.x_ddot
+    if found.x.shape[-1] < model.nx:
+        return _followed(model, found, working, acceleration)
     q = drives_at(model, found.x, working)
     angles = [i for i, c in enumerate(model.equations.q) if c.unit == "rad"]
     q[:, angles] = np.unwrap(q[:, angles], axis=0)
     q_dot, q_ddot = inverse_rates(model, q, found.x, found.x_dot, acceleration * found.x_ddot)
     return q, q_dot, q_ddot
+
+
+def _followed(model: Model, found: Any, working: str | None, acceleration: float) -> tuple[Doubles, Doubles, Doubles]:
+    """The same where the reference is of the output alone and other bodies follow from it: along one branch."""
+    way = follow(model, x=found.x, working=working)
+    if not way.complete:
+        raise NoSolution(f"{model.name}: the branch of the reference ends at {way.ended}; change the path, or the mode")
+    z_dot, z_ddot = output_rates(model, way.q, way.x, found.x_dot, acceleration * found.x_ddot)
+    return way.q, z_dot[:, : model.nq], z_ddot[:, : model.nq]
 
 
 def drives_at(model: Model, x: Doubles, working: str | None) -> Doubles:

@@ -74,12 +74,11 @@ class Mechanics:
                 return point.position(self.joint(point).symbol)
             case Free():
                 return tuple(c.symbol for c in self.body_coordinates[id(point)])
-            case Carried(by=Plate() as by):
-                return self.on_plate(by, point.at)
-            case Carried(by=Bar() as bar):
-                return self.on_bar(bar, point.at)
-            case Carried(by=by):
-                return plus(self.position(by), point.at)
+            case Carried():
+                by = point.by
+                if isinstance(by, Bar):
+                    return self.on_bar(by, point.at)
+                return self.on_plate(by, point.at) if isinstance(by, Plate) else plus(self.position(by), point.at)
 
     def on_plate(self, plate: Plate, local: Vector) -> Vector:
         x, y, phi = (c.symbol for c in self.body_coordinates[id(plate)])
@@ -254,12 +253,11 @@ class Mechanics:
                 return (point.radius * self.joint(point).rate) ** 2
             case Free():
                 return total(c.rate**2 for c in self.body_coordinates[id(point)])
-            case Carried(by=Plate() as by):
-                return self.plate_speed_squared(by, point.at)
-            case Carried(by=Bar()):
-                return square(self.velocity(point))
-            case Carried(by=by):
-                return self.speed_squared(by)
+            case Carried():
+                by = point.by
+                if isinstance(by, Bar):
+                    return square(self.velocity(point))
+                return self.plate_speed_squared(by, point.at) if isinstance(by, Plate) else self.speed_squared(by)
 
     def plate_speed_squared(self, plate: Plate, local: Vector) -> Expr:
         """|v + ω × R local|²."""

@@ -95,7 +95,7 @@ class LoopMechanics(Mechanics):
     @cached_property
     def readable(self) -> tuple[tuple[Angle, Bar | Telescope], ...]:
         """Links whose direction is read out, each once."""
-        links = [(bar, bar.a, bar.b) for bar in self.mechanism.bars]
+        links: list[tuple[Bar | Telescope, Point, Point]] = [(bar, bar.a, bar.b) for bar in self.mechanism.bars]
         links += [(d, d.base, d.tip) for d in self.mechanism.drives if isinstance(d, Telescope)]
         found: dict[int, tuple[Angle, Bar | Telescope]] = {}
         for angle in self.mechanism.readouts:

@@ -186,7 +186,7 @@ class Bar(Element):
             self._set("name", f"{point_name(self.a)}-{point_name(self.b)}")
 
     def point(self, name: str, along: Scalar, across: Scalar = 0.0) -> Carried:
-        """A point of this bar or its extension, to be the output: `along` [m] from a towards b, `across` to the left."""
+        """A point of this bar or its extension, for the output: `along` [m] from a towards b, `across` to the left."""
         return Carried(name, self, vector((along, across)))
 
 

@@ -93,7 +93,7 @@ def _read_output(root: Table, sketch: Sketch, linkage: bool) -> Free | Plate | C
     output = root.text("output", next(iter(bodies)) if linkage else None)
     bodies |= {n: p for n, p in named.items() if isinstance(p, Carried)}
     if output not in bodies:
-        raise Problem("output", f"no free point, plate or point of one {output!r:.40}; {suggest(output, bodies)}")
+        raise Problem("output", f"no free point or plate {output!r:.40}, nor a point of one; {suggest(output, bodies)}")
     return bodies[output]
 
 

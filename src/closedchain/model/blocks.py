@@ -1,7 +1,8 @@
 """Closures solved block by block for whatever is unknown: the drives, the output, or what an output leaves open.
 
 `solve_block` is the one place in which a block is solved: a plate on three circles by its sextic, what two circles or a
-line solve by reduction. A block of any other kind has no closed form here, and the error says what works instead.
+line solve by reduction, any other block of quadratic closures by the complete solver. What is not quadratic has no
+solution here, and the error says what works instead.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from closedchain.derive.structure import body_of, ends, links
 from closedchain.describe.elements import Bar, Carried, Telescope
 from closedchain.describe.expressions import evaluate_all
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
+from closedchain.model.completing import complete_roots, family
 from closedchain.model.model import KNOWN, Model, NoClosedForm
-from closedchain.model.quadratics import NotQuadratic, lifted
+from closedchain.model.quadratics import Lifted, NotQuadratic, lifted
 from closedchain.model.reduction import Flags, Index, Irreducible, Roots, solve
 from closedchain.model.three_circles import three_circles
+from closedchain.solver import NotCounted
 
 GAP = 1e-9  # of the robot's size: a closure open by more is not closed
 NEWTON = 3  # steps that take the rounding of linear algebra off a regular root
@@ -37,6 +40,9 @@ class Solved:
     double: Flags  # (m,)
     complete: Flags  # (batch,) whether no further solution can exist
     reasons: dict[int, NoSolution]  # why an element has none
+    room: Doubles  # (m,) [m] an estimate of how far the edge of reach is, along each branch
+    slack: Doubles  # (batch,) [m] the most of these; below 0 where an element has no solution
+    proven: Flags  # (m,) exactly one solution is there
 
 
 def in_order(model: Model, unknown: Collection[int]) -> tuple[Block, ...]:
@@ -50,30 +56,51 @@ def in_order(model: Model, unknown: Collection[int]) -> tuple[Block, ...]:
     return found
 
 
-def solve_blocks(model: Model, z: Doubles, unknown: Collection[int], given: str) -> Solved:
-    """Every z that closes the loops, (batch, nz) with the unknown columns to be found; `given` is what errors name."""
+def solve_blocks(model: Model, z: Doubles, unknown: Collection[int], given: str, *, tell: bool = True) -> Solved:
+    """Every z that closes the loops, (batch, nz) with the unknown columns to be found; `given` is what errors name.
+
+    For very many rows reasons take long: `tell` leaves them out.
+    """
     rows, double = np.arange(len(z), dtype=np.intp), np.zeros(len(z), bool)
     complete, reasons, at = np.ones(len(z), bool), dict[int, NoSolution](), z
+    room, slack = np.full(len(z), np.inf), np.full(len(z), -np.inf)
+    proven = np.ones(len(z), bool)
     for block in in_order(model, unknown):
         roots = solve_block(model, block, at)
         complete[rows[roots.loose]] = False
         index = rows[roots.row]
-        at, double = roots.y, double[roots.row] | roots.double
-        at, rows, double = _kept(model, block, roots, at, index, double, z, reasons, given)
-    rows, order = np.sort(rows, kind="stable"), np.argsort(rows, kind="stable")
-    at, double = _polished(model, at[order], double[order], unknown), double[order]
+        room, double = np.minimum(room[roots.row], roots.room), double[roots.row] | roots.double
+        np.maximum.at(slack, index[roots.missed], room[roots.missed])
+        if tell:
+            _tell(model, block, roots, index, z, reasons, given)
+        good = ~roots.missed
+        proven = proven[roots.row] & (False if roots.proven is None else roots.proven)
+        at, rows, double, room, proven = roots.y[good], index[good], double[good], room[good], proven[good]
+    order = np.argsort(rows, kind="stable")
+    rows, double, room, proven = rows[order], double[order], room[order], proven[order]
+    at = _polished(model, at[order], double, unknown)
     closed = _gaps(model, at).max(axis=-1, initial=0.0) <= GAP * model.scale
-    for i in np.setdiff1d(rows, rows[closed]):
+    for i in np.setdiff1d(rows, rows[closed]) if tell else ():
         reasons.setdefault(int(i), _open(model, at[rows == i][0], z[i], given))
-    rows = rows[closed]
-    reasons = {i: reason for i, reason in reasons.items() if not (rows == i).any()}
-    for i in np.setdiff1d(np.arange(len(z)), [*rows, *reasons]):
-        complete[i] = False
+    rows, room = rows[closed], np.maximum(np.minimum(room[closed], 1.0), 0.0)
+    np.maximum.at(slack, rows, room)
+    slack = np.maximum(slack, -1.0)
+    solved = set(rows.tolist())
+    reasons = {i: reason for i, reason in reasons.items() if i not in solved}
+    for i in np.setdiff1d(np.arange(len(z)), [*solved, *reasons]) if tell else ():
+        if complete[i]:
+            reasons[int(i)] = NoSolution(
+                f"{model.name}: the loops cannot be closed at {given} = {numbers(_given(model, z[i], given))}: every "
+                f"solution over the complex numbers was found, and none is real. Move away from there, or change a "
+                f"length with --set."
+            )
+            continue
         reasons[int(i)] = NoSolution(
             f"{model.name}: no isolated configuration at {given}: circles that coincide or parallel lines leave none, "
             f"or a whole curve of them. Move away from there, or change a length with --set."
         )
-    return Solved(rows, at[closed], double[closed], complete, reasons)
+    sizes = room * model.scale, slack * model.scale
+    return Solved(rows, at[closed], double[closed], complete, reasons, *sizes, proven[closed])
 
 
 def solve_block(model: Model, block: Block, z: Doubles) -> Roots:
@@ -83,21 +110,37 @@ def solve_block(model: Model, block: Block, z: Doubles) -> Roots:
         return circles
     e = model.equations
     unknowns = [e.z[i] for i in block.unknowns]
-    probes = np.random.default_rng(0).uniform(-1.0, 1.0, (PROBES, z.shape[1])) * model.scale
-    rows = np.concatenate([z, probes])
-    known = model.values | {c.name: rows[:, i] for i, c in enumerate(e.z)}
+    residuals = [e.closures[i].residual for i in (*block.closures, *block.more)]
+
+    def systems(rows: Doubles) -> Lifted:
+        known = model.values | {c.name: rows[:, i] for i, c in enumerate(e.z)}
+        return lifted(residuals, unknowns, known, len(rows), model.scale)
+
+    def probes(count: int) -> Doubles:
+        return np.random.default_rng(0).uniform(-1.0, 1.0, (count, z.shape[1])) * model.scale
+
     try:
-        residuals = [e.closures[i].residual for i in (*block.closures, *block.more)]
-        system = lifted(residuals, unknowns, known, len(rows), model.scale)
-        roots = solve(system.S)
-    except (NotQuadratic, Irreducible):
+        system = systems(np.concatenate([z, probes(PROBES)]))
+    except NotQuadratic:
         raise no_closed_form(model, block) from None
+    try:
+        roots = solve(system.S)
+    except Irreducible:
+        if block.more:
+            raise no_closed_form(model, block) from None
+        key = f"{e.key} {sorted(model.values.items())} {block}"
+        try:
+            known = family(key, lambda count: systems(probes(count)))
+        except NotCounted as error:
+            raise NoClosedForm(f"{no_closed_form(model, block)}; the complete solver stopped: {error}") from None
+        roots = complete_roots(known, system, len(z))
     own = roots.row < len(z)
     row, made = roots.row[own], z[roots.row[own]]
     made[:, block.unknowns] = system.coordinates(roots.y[own])
     keep = _possible(model, block, made)
-    flags = (roots.double[own][keep], roots.missed[own][keep], roots.loose[: len(z)])
-    return Roots(row[keep], made[keep], *flags)
+    parts = (roots.double[own][keep], roots.missed[own][keep], roots.room[own][keep])
+    proven = None if roots.proven is None else roots.proven[own][keep]
+    return Roots(row[keep], made[keep], *parts, roots.loose[: len(z)], proven)
 
 
 def no_closed_form(model: Model, block: Block) -> NoClosedForm:
@@ -139,7 +182,8 @@ def _three_circles(model: Model, block: Block, z: Doubles) -> Roots | None:
     poses = three_circles(centre, radius, local)
     made = z[poses.index]
     made[:, block.unknowns] = poses.x
-    return Roots(poses.index, made, poses.double, np.zeros(len(made), bool), ~poses.complete)
+    room = np.ones(len(made))  # what is left to an edge is not told
+    return Roots(poses.index, made, poses.double, np.zeros(len(made), bool), room, ~poses.complete)
 
 
 def _possible(model: Model, block: Block, z: Doubles) -> Flags:
@@ -149,21 +193,20 @@ def _possible(model: Model, block: Block, z: Doubles) -> Flags:
     return np.asarray((z[:, columns] >= 0.0).all(axis=-1))
 
 
-def _kept(
+def _tell(
     model: Model,
     block: Block,
     roots: Roots,
-    at: Doubles,
     index: Index,
-    double: Flags,
     z: Doubles,
     reasons: dict[int, NoSolution],
     given: str,
-) -> tuple[Doubles, Index, Flags]:
-    """The rows that have a root; of the others the reason."""
-    for i in np.flatnonzero(roots.missed):
+) -> None:
+    """Why rows have no root: the closure that stays open, by the least of their branches."""
+    missed = np.flatnonzero(roots.missed)
+    gaps = _gaps(model, roots.y[missed])[:, list(block.closures)] if len(missed) else np.zeros((0, 1))
+    for i, gap in zip(missed, gaps, strict=True):
         element = int(index[i])
-        gap = _gaps(model, at[i : i + 1])[0, list(block.closures)]
         name = model.equations.closures[block.closures[int(np.argmax(gap))]].name
         miss = float(gap.max(initial=0.0))
         old = reasons.get(element)
@@ -171,8 +214,6 @@ def _kept(
             where = f"{given} = {numbers(_given(model, z[element], given))}"
             hint = "Move the target by about that much, or change a length with --set."
             reasons[element] = Unreachable(model.name, f"closure {name}", miss, where, hint)
-    good = ~roots.missed
-    return at[good], index[good], double[good]
 
 
 def _given(model: Model, z: Doubles, given: str) -> Doubles:
@@ -195,12 +236,13 @@ def _gaps(model: Model, z: Doubles) -> Doubles:
 def _polished(model: Model, z: Doubles, double: Flags, unknown: Collection[int]) -> Doubles:
     """Newton's steps at simple roots, least squares where closures outnumber unknowns; a step that does not help stays
     out."""
-    columns, rows = sorted(unknown), np.flatnonzero(~double)
-    z = z.copy()
+    columns, z = sorted(unknown), z.copy()
+    rough = _gaps(model, z).max(axis=-1, initial=0.0) > np.finfo(float).eps * model.scale
+    rows = np.flatnonzero(~double & rough)
     for _ in range(NEWTON):
         made = model.call("closures", q=z[rows, : model.nq], x=z[rows, model.nq :])
         Phi = np.concatenate([made["B"], made["A"]], axis=-1)[:, :, columns]
-        step = -np.einsum("mij,mj->mi", np.linalg.pinv(Phi, rcond=1e-12), made["phi"])
+        step = -_solved(Phi, made["phi"])
         there = z[rows]
         there[:, columns] += step
         better = _gaps(model, there).max(axis=-1, initial=0.0) < np.abs(made["gap"]).max(axis=-1, initial=0.0)
@@ -209,3 +251,13 @@ def _polished(model: Model, z: Doubles, double: Flags, unknown: Collection[int])
         if not len(rows):
             break
     return z
+
+
+def _solved(Phi: Doubles, phi: Doubles) -> Doubles:
+    """Φ⁻¹ φ on every row; by least squares where Φ is not square, or singular on some row."""
+    if Phi.shape[-2] == Phi.shape[-1]:
+        try:
+            return np.asarray(np.linalg.solve(Phi, phi[..., None])[..., 0], dtype=np.float64)
+        except np.linalg.LinAlgError:
+            pass
+    return np.einsum("mij,mj->mi", np.linalg.pinv(Phi, rcond=1e-12), phi)

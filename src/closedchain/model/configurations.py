@@ -175,8 +175,11 @@ class Configurations:
         complete: Flags | None = None,
         *,
         by_blocks: bool = False,
+        proven: Flags | None = None,
     ) -> Solutions:
-        """These rows as solutions; `by_blocks` an inverse problem's signs are of blocks, and nothing is certified."""
+        """These rows as solutions, some `proven` elsewhere; `by_blocks` an inverse problem's signs are of blocks."""
+        certain = np.zeros(len(index), bool) if proven is None else proven
+        certain = certain if by_blocks else certain | (self.certified(kind) & ~double)
         meets = double if kind == "direct" else self._at_type_2()
         det_sign = (
             np.where(meets, 0, np.sign(np.linalg.det(self.A))).astype(np.int8) if len(index) else np.zeros(0, np.int8)
@@ -205,7 +208,7 @@ class Configurations:
             passive=passive[order],
             clusters=self.clusters[order],
             double=double[order],
-            certified=np.zeros(len(index), bool) if by_blocks else self.certified(kind)[order] & ~double[order],
+            certified=certain[order],
             branch=_branches(index, signs) if by_blocks else None,
             complete=np.ones(count, bool) if complete is None else complete,
             reasons=reasons,

@@ -108,7 +108,8 @@ def _inverse_by_blocks(model: Model, x: Doubles) -> Solutions:
     order = np.lexsort((*(-signs.T[::-1]), found.index))
     rows = Configurations(model, rows.q[order], rows.x[order])
     parts = found.index[order], signs[order], found.double[order]
-    return rows.solutions("inverse", x.shape[:-1], *parts, found.reasons, found.complete, by_blocks=True)
+    told = found.reasons, found.complete
+    return rows.solutions("inverse", x.shape[:-1], *parts, *told, by_blocks=True, proven=found.proven[order])
 
 
 def _turns_freely(found: Configurations) -> Flags:
@@ -168,8 +169,13 @@ def _direct_by_blocks(model: Model, q: Doubles, shape: tuple[int, ...]) -> Solut
     complete = np.ones(len(q), bool)
     complete[rows] = found.complete
     reasons = refused | {int(rows[i]): reason for i, reason in found.reasons.items()}
-    kept = Configurations(model, found.z[:, :n], found.z[:, n:])
-    return kept.solutions("direct", shape, rows[found.index], kept.working_signs(), found.double, reasons, complete)
+    places = np.round(
+        found.z[:, n:] / (1e-9 * model.scale)
+    )  # many poses share a sign of det A: in order of their place
+    order = np.lexsort((*places.T[::-1], found.index))
+    kept = Configurations(model, found.z[order, :n], found.z[order, n:])
+    parts = rows[found.index[order]], kept.working_signs(), found.double[order], reasons, complete
+    return kept.solutions("direct", shape, *parts, proven=found.proven[order])
 
 
 class Search:

@@ -206,7 +206,8 @@ class Model:
     def scale(self) -> float:
         """A length of the robot's own size [m], for tolerances."""
         if self.mechanism is None:
-            return 1.0
+            lengths = [abs(self.values[p.name]) for p in self.equations.parameters if p.unit == "m" and self.nx]
+            return max(lengths, default=1.0) or 1.0
         lengths = [
             abs(self.number(e))
             for e, place in self.mechanism.expressions()

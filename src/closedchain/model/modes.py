@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput
+from closedchain.model.configurations import branching
 from closedchain.model.model import Model
 from closedchain.model.solutions import Signs, mode_name, plain_mode
 
@@ -24,9 +25,16 @@ def working_names(model: Model) -> tuple[str, ...]:
     return tuple(mode_name(row) for row in working_signs(model))
 
 
-def named_modes(model: Model, working: Iterable[str]) -> tuple[str, ...]:
+def output_names(model: Model) -> tuple[str, ...]:
+    """Every working mode of the output's own coordinates: a sign for each block with a choice; legs' where x is all."""
+    if model.has_legs and model.outputs == model.nx:
+        return working_names(model)
+    return tuple(mode_name(row) for row in itertools.product((1, -1), repeat=len(branching(model))))
+
+
+def named_modes(model: Model, working: Iterable[str], every: Sequence[str] | None = None) -> tuple[str, ...]:
     """The modes asked for, each once; refuses a name that there is not."""
-    every = working_names(model)
+    every = working_names(model) if every is None else every
     named = tuple(dict.fromkeys(plain_mode(mode) for mode in working))
     unknown = [mode for mode in named if mode not in every]
     if unknown or not named:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
 
-FLAT = 1e-9  # of an equation's largest coefficient: a quadratic part this small is none
-RANK = 1e-11  # of an equation's largest coefficient: a smaller singular value is a direction that is not given
+FLAT = 1e-9  # of an equation's quadratic part, in lengths of the robot's size: one this small is none
+RANK = 1e-11  # of the same: a smaller singular value is a direction that is not given
 TOUCH = 1e-13  # of the size, squared: roots this near to each other are one
 
 Index = NDArray[np.intp]
@@ -37,7 +37,9 @@ class Roots:
     y: Doubles  # (m, n)
     double: Flags  # (m,) two roots are one
     missed: Flags  # (m,) no real root: y is where the equations come nearest, along the branch
+    room: Doubles  # (m,) half the distance of two roots, squared, the least along the branch; below 0 where missed
     loose: Flags  # (batch,) whether a row's equations leave a direction free, so that its roots are not all
+    proven: Flags | None = None  # (m,) exactly one solution is there; None where nothing was proven
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +52,14 @@ class _Left:
     S: Doubles  # (m, equations, k + 1, k + 1)
     double: Flags
     missed: Flags
+    room: Doubles
 
     @property
     def k(self) -> int:
         return self.along.shape[-1]
 
     def on(self, rows: Index | Flags) -> _Left:
-        parts = (self.row[rows], self.at[rows], self.along[rows], self.S[rows], self.double[rows], self.missed[rows])
-        return _Left(*parts)
+        return _Left(**{name: part[rows] for name, part in vars(self).items()})
 
     def substituted(self, t: Doubles, free: Doubles) -> _Left:
         """With t = t + free t'."""
@@ -72,11 +74,12 @@ class _Left:
 def solve(S: Doubles) -> Roots:
     """All real roots of the systems S (batch, equations, n + 1, n + 1); Irreducible where they are not of this kind."""
     count, _, width, _ = S.shape
-    size = np.abs(S).max(axis=(2, 3), keepdims=True)
+    curved = np.abs(S[:, :, 1:, 1:]).max(axis=(0, 2, 3), initial=0.0)[None, :, None, None]  # the same for all rows
+    size = np.where(curved > 0.0, curved, np.abs(S).max(axis=(2, 3), keepdims=True))
     S = S / np.where(size > 0.0, size, 1.0)
     flags = np.zeros(count, bool)
     along = np.broadcast_to(np.eye(width - 1), (count, width - 1, width - 1))
-    left = _Left(np.arange(count), np.zeros((count, width - 1)), along, S, flags, flags)
+    left = _Left(np.arange(count), np.zeros((count, width - 1)), along, S, flags, flags, np.full(count, np.inf))
     loose = flags.copy()
     while left.k and len(left.row):
         linear = _linear(left, loose)
@@ -87,7 +90,7 @@ def solve(S: Doubles) -> Roots:
         if single is None:
             raise Irreducible
         left = single
-    return Roots(left.row, left.at, left.double, left.missed, loose)
+    return Roots(left.row, left.at, left.double, left.missed, left.room, loose)
 
 
 def _linear(left: _Left, loose: Flags) -> _Left | None:
@@ -96,7 +99,9 @@ def _linear(left: _Left, loose: Flags) -> _Left | None:
     upper = np.triu_indices(k)
     weight = np.where(upper[0] == upper[1], 1.0, np.sqrt(2.0))
     V = left.S[:, :, 1 + upper[0], 1 + upper[1]] * weight  # (m, equations, k (k + 1) / 2)
-    U, sigma, _ = np.linalg.svd(V, full_matrices=True)
+    same = len(V) > 1 and bool((V - V[:1] == 0.0).all())  # as the quadratic parts of circles are: once is enough
+    U, sigma, _ = np.linalg.svd(V[:1] if same else V, full_matrices=True)
+    U = np.broadcast_to(U, (len(V), count, count))
     rank = int((sigma > FLAT).sum(axis=-1).max(initial=0))
     if rank == count:
         return None
@@ -159,5 +164,6 @@ def _branched(left: _Left, v: Doubles, b: Doubles, c: Doubles, free: Doubles) ->
     rows = np.concatenate([np.arange(len(b)), both])
     tau = np.concatenate([far, near[both]])
     made = left.on(rows)
-    made = replace(made, double=made.double | touch[rows], missed=made.missed | missed[rows])
+    room = np.minimum(made.room, square[rows])
+    made = replace(made, double=made.double | touch[rows], missed=made.missed | missed[rows], room=room)
     return made.substituted(v[rows] * tau[:, None], free[rows])

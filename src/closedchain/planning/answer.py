@@ -31,7 +31,8 @@ def found_plan(
     return Plan(
         robot=setting.model.name,
         found=True,
-        message=f"{ends} {way}; proven from end to end",
+        message=f"{ends} {way}; {prover.claim}",
+        proven=prover.proves,
         kind=kind,
         objective=objective,
         margin=setting.margin,
@@ -41,7 +42,7 @@ def found_plan(
         modes=names,
         changes=_changes(setting, pieces, s, x, q, mode),
         s=s,
-        x=x,
+        x=m.x,
         q=q,
         working=tuple(setting.modes[i] for i in mode),
         length=length_of(setting, pieces),
@@ -59,7 +60,7 @@ def _changes(
     found = []
     for before, after, k in zip(pieces[:-1], pieces[1:], np.flatnonzero(np.diff(mode)), strict=True):
         names = setting.modes[before.mode], setting.modes[after.mode]
-        found.append(ModeChange(setting.model.legs[before.exit].name, *names, x[k], q[k], float(s[k])))
+        found.append(ModeChange(setting.legs[before.exit], *names, x[k], q[k], float(s[k])))
     return tuple(found)
 
 

@@ -131,7 +131,8 @@ class Bodies:
                 yield _segment(f"arm {d.name}", self._pivot(d), index[point_name(d)])
             elif isinstance(d, Telescope):
                 yield _segment(d.name, index[point_name(d.base)], index[point_name(d.tip)])
-        for bar in self.mechanism.bars:
+        extended = {id(p.by) for p in self.mechanism.points if isinstance(p, Carried) and isinstance(p.by, Bar)}
+        for bar in (b for b in self.mechanism.bars if id(b) not in extended):  # those are the hulls of their points
             yield _segment(bar.name, index[point_name(bar.a)], index[point_name(bar.b)])
         carriers: dict[int, list[Carried]] = {}
         for point in self.mechanism.points:

@@ -61,7 +61,7 @@ def _along_axis(nodes: Nodes, axis: int, way: int) -> tuple[Index, Index, Double
     for _ in range(BISECTIONS):
         middle = 0.5 * (lo + hi)
         x = near + middle[:, None] * (far - near)
-        inside = setting.model.call("inverse", x=x, sigma=setting.sigma[0])["slack"][rows, leg] >= 0.0
+        inside = setting.reach(x)[rows, leg] >= 0.0
         lo, hi = np.where(inside, middle, lo), np.where(inside, hi, middle)
     return nodes.row[here], leg, near + lo[:, None] * (far - near)
 

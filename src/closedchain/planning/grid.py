@@ -97,11 +97,11 @@ def _given(setting: Setting, start: Doubles, goal: Doubles, bounds: ArrayLike) -
 def _box(setting: Setting, start: Doubles, goal: Doubles) -> tuple[Doubles, Doubles]:
     """Start and goal, and the robot's own size around them, as far as cranks reach."""
     model = setting.model
-    grow = np.array([TURN if c.unit == "rad" else model.scale for c in model.equations.x])
+    grow = np.array([TURN if c.unit == "rad" else model.scale for c in model.equations.x[: len(start)]])
     lo, hi = np.minimum(start, goal) - grow, np.maximum(start, goal) + grow
     if len(start) > 3 or (len(start) == 3 and model.equations.x[2].unit != "rad"):
-        return lo, hi  # several bodies: no one of them is what every leg reaches
-    for leg in model.legs:
+        return lo, hi
+    for leg in model.legs if model.outputs == model.nx else ():  # else no one body is what every leg reaches
         if isinstance(leg.drive, Crank) and isinstance(leg.link, Bar):
             arm = math.hypot(*(model.number(e) for e in leg.far.at)) if isinstance(leg.far, Carried) else 0.0
             reach = model.number(leg.drive.radius) + model.number(leg.link.length) + arm
@@ -148,7 +148,7 @@ class Nodes:
 def nodes_of(setting: Setting, grid: Grid) -> Nodes:
     """Measure every grid point in every mode, in batches."""
     whole = np.arange(grid.size)
-    slack = setting.model.call("inverse", x=grid.x(whole), sigma=setting.sigma[0])["slack"]
+    slack = setting.reach(grid.x(whole))
     point = np.flatnonzero((slack >= -EDGE * setting.model.scale).all(axis=-1))
     modes = len(setting.sigma)
     m = setting.measure(np.repeat(grid.x(point), modes, axis=0), np.tile(setting.sigma, (len(point), 1)))

@@ -28,6 +28,7 @@ class Measures:
     """Configurations of known working modes; where a leg does not reach, only `slack` and `reached` mean anything."""
 
     q: Doubles  # (k, nq)
+    x: Doubles  # (k, nx) of every body
     slack: Doubles  # (k, legs) [m]
     reached: Flags  # (k,)
     legs: Doubles  # (k, legs) |sine| of each leg: 0 at its end (Type 1)
@@ -78,7 +79,7 @@ class Setting:
     @cached_property
     def metric(self) -> Doubles:
         """[m] per unit of each coordinate of x: a plate's angle counts by its characteristic length."""
-        return weights(self.model, np.ones((1, self.model.nq)))[1]
+        return weights(self.model, np.ones((1, self.model.nq)))[1][: self.model.outputs]
 
     @cached_property
     def leg_sizes(self) -> Doubles:
@@ -86,9 +87,14 @@ class Setting:
         return np.array([self._leg_size(i) for i in range(len(self.model.legs))])
 
     @property
+    def legs(self) -> tuple[str, ...]:
+        """What may be at its end (Type 1), by name: the first columns of `room_left`."""
+        return tuple(leg.name for leg in self.model.legs)
+
+    @property
     def constraints(self) -> tuple[str, ...]:
         """What each column of `room_left` is about."""
-        return (*(leg.name for leg in self.model.legs), "A", *self.bodies.pair_names, *self.joints.names)
+        return (*self.legs, "A", *self.bodies.pair_names, *self.joints.names)
 
     def demanding(self, *, margin: float | None = None, room: float | None = None) -> Setting:
         """The same setting with higher demands."""
@@ -101,12 +107,16 @@ class Setting:
             return parts[0]
         return Measures(**{name: np.concatenate([vars(p)[name] for p in parts]) for name in vars(parts[0])})
 
+    def reach(self, x: Doubles) -> Doubles:
+        """The slack of each leg, (k, legs) [m], which no working mode changes."""
+        return self.model.call("inverse", x=x, sigma=self.sigma[0])["slack"]
+
     def room_left(self, m: Measures) -> Doubles:
         """By how much each constraint is kept, (k, constraints): negative where it is not, or where a leg misses."""
         legs = np.where(m.slack < -EDGE * self.model.scale, m.slack / self.model.scale, m.legs - self.margin)
         gaps = np.where(m.gaps > self.room, m.gaps - self.room, np.minimum(m.gaps - self.room, -TOUCH))
         left = np.concatenate([legs, (m.parallel - self.margin)[:, None], gaps, m.limits], axis=-1)
-        left[~m.reached, len(self.model.legs) :] = np.nan  # not known
+        left[~m.reached, len(self.legs) :] = np.nan  # not known
         return left
 
     def kept(self, m: Measures) -> Flags:
@@ -125,6 +135,7 @@ class Setting:
         places = self.bodies.points(q, x)
         return Measures(
             q=q,
+            x=x,
             slack=slack,
             reached=np.asarray((slack >= -EDGE * self.model.scale).all(axis=-1)),
             legs=np.abs(rows.leg_slopes()) / by_row[:, rows.leg_rows()] / by_q,

@@ -17,10 +17,12 @@ from closedchain.planning.proof import Prover
 from closedchain.planning.result import Plan
 from closedchain.planning.route import Piece, straight_route
 from closedchain.planning.search import search
+from closedchain.planning.several import Sampler, Several, check_several
 from closedchain.planning.shapes import Obstacle
 from closedchain.planning.straight import Straight, straight
 from closedchain.planning.task import Task, task_of
 from closedchain.singularity.closed_form import check_free_output
+from closedchain.singularity.reach import several
 
 OBJECTIVES = ("shortest", "clearance")
 
@@ -48,11 +50,16 @@ def plan(
     possible, a grid with a step of `resolution` [m] over the output's space (within `bounds`, (2, nx)) and all working
     modes is searched, modes changing where a leg is at its end unless `changes` is False. The objective "clearance"
     wants the most room between bodies, or the largest margin where nothing can meet.
+
+    Where other bodies follow from the output, start and goal are the output's own coordinates, modes name the branches
+    of the others, too, modes do not change on the way, and the motion is checked at samples but not proven.
     """
     _check(model, objective, margin)
-    setting = Setting(model, bodies(model, width, obstacles, ignore), float(margin))
+    kind, proving = (Several, Sampler) if several(model) else (Setting, Prover)
+    setting = kind(model, bodies(model, width, obstacles, ignore), float(margin))
     task = task_of(setting, start, goal, working, goal_working)
-    prover = Prover(setting)
+    prover = proving(setting)
+    changes = changes and proving is Prover
     verdicts = straight(setting, task.start, task.goal, prover)
     made = _Answers(prover, objective, {v.working: v for v in verdicts})
     best = _best(task, verdicts)
@@ -72,7 +79,10 @@ def plan(
 
 
 def _check(model: Model, objective: str, margin: float) -> None:
-    check_free_output(model)
+    if several(model):
+        check_several(model)
+    else:
+        check_free_output(model)
     if objective not in OBJECTIVES:
         raise BadInput(f"{model.name}: objective {objective!r:.20} is neither of {', '.join(OBJECTIVES)}")
     if not 0.0 <= margin < 1.0:

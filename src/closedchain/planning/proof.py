@@ -96,12 +96,15 @@ class _Parts:
 class Prover:
     """Proves or refutes segments under a setting, many at once."""
 
+    proves = True
+    claim = "proven from end to end"
+
     def __init__(self, setting: Setting) -> None:
         self.setting, self.model = setting, setting.model
 
     def under(self, setting: Setting) -> Prover:
         """The same with other demands; nothing is derived again."""
-        other = Prover(setting)
+        other = type(self)(setting)
         other.__dict__.update({n: v for n, v in self.__dict__.items() if n == "program"})
         return other
 

@@ -29,7 +29,8 @@ class ModeChange:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A motion from start to goal, proven to keep its margins and its distances everywhere; or `found` is False."""
+    """A motion from start to goal that keeps its margins and its distances, proven unless it says that it is not; or
+    `found` is False."""
 
     robot: str
     found: bool
@@ -39,11 +40,13 @@ class Plan:
     margin: float  # that was asked for
     width: float  # [m]
     resolution: float  # [m] step of the grid; 0 where none was needed
-    corners: tuple[Doubles, ...]  # per piece of one working mode, (k, nx): the route is straight between them
+    corners: tuple[
+        Doubles, ...
+    ]  # per piece of one working mode, (k, n) of the output: the route is straight between them
     modes: tuple[str, ...]  # working mode of each piece
     changes: tuple[ModeChange, ...]  # between the pieces
     s: Doubles  # (n,) [m] along the route
-    x: Doubles  # (n, nx) samples, corners included
+    x: Doubles  # (n, nx) samples, corners included; the output's coordinates first, then those of other bodies
     q: Doubles  # (n, nq), angles continuous
     working: tuple[str, ...]  # of each sample
     length: float  # [m], a plate's angle counted by its characteristic length
@@ -51,6 +54,7 @@ class Plan:
     parallel: float  # smallest σ_min/σ_max of A (Type 2)
     serial: float  # smallest sine of a leg (Type 1), but for the parts next to a change of mode the leg that changes
     why: Mapping[str, Straight]  # the straight motion in each working mode
+    proven: bool = True  # between its samples, too; not where other bodies follow from the output
 
     def unwrap(self) -> Plan:
         """Itself; raises NoSolution when nothing was found."""

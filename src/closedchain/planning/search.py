@@ -58,7 +58,7 @@ def _goals(task: Task, grid: Grid) -> Doubles:
     """The goal, and for a plate also after a whole turn, as far as the grid goes, (k, nx)."""
     lo, hi = (grid.start + k * grid.step for k in (grid.low, grid.low + np.array(grid.shape) - 1))
     goals = [task.goal]
-    for i, coordinate in enumerate(task.setting.model.equations.x):
+    for i, coordinate in enumerate(task.setting.model.equations.x[: len(task.goal)]):
         for turn in (-2 * np.pi, 2 * np.pi) if coordinate.unit == "rad" else ():
             if lo[i] <= task.goal[i] + turn <= hi[i]:
                 goals.append(task.goal + turn * np.eye(len(task.goal))[i])
@@ -71,7 +71,7 @@ def opposite_sides(task: Task, changes: bool) -> str:
     det A is continuous along every motion, through changes of mode too, and vanishes at Type 2 singularities only: from
     a configuration where it is positive to one where it is negative there is no motion without one.
     """
-    changing = changes and bool(task.setting.model.leg_signs.any())
+    changing = changes and len(task.setting.modes) > 1
     ends = [(i, j) for i in task.from_modes for j in task.to_modes if changing or i == j]
     if not ends:
         return "no path exists: start and goal are in different working modes, and changes of mode are not allowed"

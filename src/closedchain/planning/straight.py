@@ -132,7 +132,7 @@ def _obstructions(line: _Line, s: Doubles, m: Measures) -> Iterator[Obstruction]
     left = setting.room_left(m)
     for column in range(left.shape[1]):
         for i, j in _stretches(left[:, column] < 0.0):
-            crossed = column == len(setting.model.legs) and _changes(m.det[max(i - 1, 0) : j + 2])
+            crossed = column == len(setting.legs) and _changes(m.det[max(i - 1, 0) : j + 2])
             yield _obstruction(line, s, m, left[:, column], column, (i, j), bool(crossed))
     yield from _thin_crossings(line, s, m, left)
 
@@ -141,7 +141,7 @@ def _obstruction(
     line: _Line, s: Doubles, m: Measures, left: Doubles, column: int, span: tuple[int, int], crossed: bool
 ) -> Obstruction:
     i, j = span
-    setting, legs = line.setting, len(line.setting.model.legs)
+    setting, legs = line.setting, len(line.setting.legs)
     worst = i + int(np.argmin(left[i : j + 1]))
     f = line.left(column)
     begins = _boundary(f, s[i - 1], s[i]) if i > 0 else float(s[0])
@@ -167,7 +167,7 @@ def _obstruction(
 
 def _thin_crossings(line: _Line, s: Doubles, m: Measures, left: Doubles) -> Iterator[Obstruction]:
     """Singular points whose stretch lies between two samples; without a margin it has no length."""
-    column, margin = len(line.setting.model.legs), line.setting.margin
+    column, margin = len(line.setting.legs), line.setting.margin
     f = line.left(column)
     for at in _crossings(line, s, m, 0, len(s) - 1):
         k = int(np.clip(np.searchsorted(s, at), 1, len(s) - 1))

@@ -48,7 +48,7 @@ class Task:
         return ", and ".join(said)
 
     def _broken(self, left: Doubles) -> str:
-        legs, worst = len(self.setting.model.legs), int(np.nanargmin(left))
+        legs, worst = len(self.setting.legs), int(np.nanargmin(left))
         name = self.setting.constraints[worst]
         if worst < legs:
             return f"leg {name} is within {left[worst] + self.setting.margin:.3g} of its end"
@@ -65,9 +65,9 @@ def task_of(setting: Setting, start: ArrayLike, goal: ArrayLike, working: str | 
 
 
 def _pose(model: Model, given: ArrayLike, name: str) -> Doubles:
-    x = vectors(given, model.nx, name)
+    x = vectors(given, model.outputs, name)
     if x.ndim != 1:
-        raise BadInput(f"{model.name}: the {name} is one pose, ({model.nx},), not {x.shape}")
+        raise BadInput(f"{model.name}: the {name} is one pose, ({model.outputs},), not {x.shape}")
     found = inverse(model, x)
     if not len(found):
         raise found.reasons[0]

@@ -113,7 +113,7 @@ class Run:
         """Output, or drives, less reference, (T, n)."""
         if self.ref is None:
             return None
-        return (self.q if self.of_drives else self.x) - self.ref
+        return (self.q if self.of_drives else self.x[:, : self.ref.shape[-1]]) - self.ref
 
     @cached_property
     def derived(self) -> Derived:
@@ -175,7 +175,8 @@ class Run:
     @property
     def _followed(self) -> tuple[Coordinate, ...]:
         """The coordinates that the reference is of."""
-        return self.model.equations.q if self.of_drives else self.model.equations.x
+        count = self.ref.shape[-1] if self.ref is not None else self.model.nx  # of the output alone, or of every body
+        return self.model.equations.q if self.of_drives else self.model.equations.x[:count]
 
     def _largest(self, axes: Doubles | None, unit: str) -> float | None:
         """The largest of some axes' errors, those of one unit; None where there are none."""

@@ -15,11 +15,13 @@ from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput
 from closedchain.model.model import Model
 from closedchain.singularity.maps import Kernel, mode_names
-from closedchain.singularity.reach import Window, check_window, edges_of, slice_of
+from closedchain.singularity.reach import Window, check_window, edges_of, several, slice_of
+from closedchain.singularity.sampled import Sampled
 from closedchain.singularity.subdivision import BASE, Cells, Flags, Index, subdivide
 
 DEPTH = 5  # cuts of a 64 × 64 grid at first: 2048 cells along a side
 DEEPEST = 8  # where a neck is still open to doubt
+COARSE = 2  # of what is solved point by point, first and last
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,15 +93,16 @@ def aspects(
     working: str | Sequence[str] | None = None,
     orientation: float | None = None,
     height: float | None = None,
-    depth: int = DEPTH,
+    depth: int | None = None,
 ) -> Aspects:
     """The aspects of each working mode in a window, the robot's whole reach unless given.
 
     Cells are cut where slack or det A change sign, `depth` times, and up to eight times where a neck is in doubt.
     """
+    depth = (COARSE if several(model) else DEPTH) if depth is None else depth
     if not 0 <= depth <= 10:
         raise BadInput(f"{model.name}: depth is {depth}; it must be from 0 to 10 (each step doubles the resolution)")
-    plane = slice_of(model, orientation, height)
+    plane = slice_of(model, orientation, height, sampled=True)
     modes = mode_names(model, working)
     seen = _padded(check_window(model, window, edges_of(model, plane)[0])) if window is None else window
     seen = check_window(model, seen, ())
@@ -129,7 +132,8 @@ def _resolve(kernel: Kernel, window: Window, depth: int, first: int) -> tuple[Ce
 
     cells = subdivide(sample, window, depth)
     found, labels = _collect(kernel.working[0], cells, first)
-    if depth < DEEPEST and not all(aspect.decided for aspect in found):
+    deepest = COARSE if isinstance(kernel.function, Sampled) else DEEPEST
+    if depth < deepest and not all(aspect.decided for aspect in found):
         return _resolve(kernel, window, depth + 1, first)
     return cells, found, labels
 

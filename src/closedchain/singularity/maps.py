@@ -20,8 +20,9 @@ from closedchain.arrays import Doubles
 from closedchain.errors import BadInput
 from closedchain.kernels import load as load_kernels
 from closedchain.model.model import Model
-from closedchain.model.modes import named_modes, working_names
-from closedchain.singularity.reach import Slice, Window, check_window, edges_of, slice_of
+from closedchain.model.modes import named_modes, output_names
+from closedchain.singularity.reach import Slice, Window, check_window, edges_of, several, slice_of
+from closedchain.singularity.sampled import Sampled
 from closedchain.singularity.streaming import Planes, PlanesFile
 
 QUANTITIES = ("det_A", "det_B", "condition", "slack", "effort")
@@ -91,7 +92,7 @@ def map_grid(
     `out` is an array to fill, or a .npy file, which is complete or not there; arithmetic is double whatever the dtype.
     """
     kind = _real(model, dtype)
-    kernel = Kernel.of(model, quantities, working, slice_of(model, orientation, height), kind)
+    kernel = Kernel.of(model, quantities, working, slice_of(model, orientation, height, sampled=True), kind)
     x0, x1, y0, y1 = check_window(model, window, edges_of(model, kernel.plane)[0])
     rows, columns = _counts(model, shape)
     x, y = np.linspace(x0, x1, columns), np.linspace(y0, y1, rows)
@@ -142,6 +143,8 @@ class Kernel:
             raise BadInput(f"{model.name}: no quantity {unknown[0]!r:.30}; there are {', '.join(QUANTITIES)}")
         kept = tuple(n for n in dict.fromkeys(names) if n != "slack")
         modes = mode_names(model, working)
+        if several(model):
+            return cls(modes, kept, plane, Sampled(model, kept, modes, plane), (), np.dtype(kind))
         announce = model.announce
         tell = (lambda text: announce(f"{model.recipe.name}: {text}")) if announce else None
         rounded = np.dtype(kind) == np.float32
@@ -170,9 +173,10 @@ class Kernel:
 
 def mode_names(model: Model, working: str | Sequence[str] | None = None) -> tuple[str, ...]:
     """The working modes asked for, all of them in their stable order unless some are named; "+" without a choice."""
+    every = output_names(model)
     if working is None:
-        return working_names(model)
-    return named_modes(model, (working,) if isinstance(working, str) else working)
+        return every
+    return named_modes(model, (working,) if isinstance(working, str) else working, every)
 
 
 def _fill(

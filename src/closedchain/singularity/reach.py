@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.derive.structure import Leg
-from closedchain.describe.elements import Bar, Carried, Crank, Fixed, Plate, Point, Slider, Telescope
+from closedchain.describe.elements import Bar, Carried, Crank, Fixed, Plate, Point, Slider, Telescope, point_name
 from closedchain.errors import BadInput, ClosedChainError, NoSolution
 from closedchain.model.model import Model, NoClosedForm
 
@@ -60,15 +61,23 @@ class Slice:
     lever: float | None  # [m] a plate's longest lever
 
 
-def slice_of(model: Model, orientation: float | None = None, height: float | None = None) -> Slice:
-    """The plane in which a robot is mapped; BadInput unless it has one output body and all it needs is given."""
-    mechanism = model.mechanism
-    if mechanism is None or len(mechanism.bodies) != 1 or model.nq != model.nx:
-        raise BadInput(f"{model.name}: maps need one output body with as many drives as coordinates")
-    if any(leg.branches == 1 and leg.link is not leg.drive for leg in model.legs):
+def slice_of(
+    model: Model, orientation: float | None = None, height: float | None = None, *, sampled: bool = False
+) -> Slice:
+    """The plane in which a robot is mapped; BadInput unless all it needs is given.
+
+    Where other bodies follow from the output there are no edges to compute with, only samples: who takes those says so.
+    """
+    if model.linkage or model.mechanism is None or model.nq != model.outputs or model.inverse_blocks is None:
+        raise BadInput(f"{model.name}: maps need an output with as many coordinates as there are drives to move it")
+    if several(model) and not sampled:
+        raise BadInput(
+            f"{model.name}: other bodies follow from its output, so this is not computed; use map or workspace"
+        )
+    if not several(model) and any(leg.branches == 1 and leg.link is not leg.drive for leg in model.legs):
         raise NoClosedForm(f"{model.name}: a leg is pinned to the output, so it reaches a curve, not a plane")
     plate = _is_plate(model)
-    wanted = "orientation" if plate else "height" if model.nx == 3 else None
+    wanted = "orientation" if plate else "height" if model.outputs == 3 else None
     given = {name: v for name, v in (("orientation", orientation), ("height", height)) if v is not None}
     if set(given) != ({wanted} if wanted else set()):
         what = {"orientation": "the plate's angle", "height": "the point's z"}
@@ -81,8 +90,13 @@ def slice_of(model: Model, orientation: float | None = None, height: float | Non
     return Slice(third, _lever(model) if plate else None)
 
 
+def several(model: Model) -> bool:
+    """Whether other bodies follow from the output, or drives from no leg of their own: maps are then sampled."""
+    return model.outputs < model.nx or not model.has_legs
+
+
 def has_slices(model: Model) -> bool:
-    """Whether a robot can be mapped at all: a plate at an orientation, a point in space at a height."""
+    """Whether a robot has a compiled map: a plate at an orientation, a point in space at a height."""
     plate, third = _is_plate(model), 0.0 if model.nx > 2 else None
     try:
         slice_of(model, third if plate else None, None if plate else third)
@@ -97,8 +111,14 @@ def _is_plate(model: Model) -> bool:
 
 def _lever(model: Model) -> float:
     """The longest distance of a leg's point from the plate's origin [m]."""
-    arms = [math.hypot(*map(model.number, leg.far.at)) for leg in model.legs if isinstance(leg.far, Carried)]
+    points = model.mechanism.points if model.mechanism else ()
+    own = [leg.far for leg in model.legs] if not several(model) else [p for p in points if _of_output(model, p)]
+    arms = [math.hypot(*map(model.number, point.at)) for point in own if isinstance(point, Carried)]
     return max(arms, default=0.0) or 1.0
+
+
+def _of_output(model: Model, point: Point) -> bool:
+    return isinstance(point, Carried) and model.mechanism is not None and point.by is model.mechanism.output
 
 
 def edges_of(model: Model, plane: Slice) -> tuple[tuple[Edge, ...], bool]:
@@ -109,6 +129,8 @@ def edges_of(model: Model, plane: Slice) -> tuple[tuple[Edge, ...], bool]:
     """
     planar = model.mechanism is not None and model.mechanism.dimension == 2
     found: dict[Edge, None] = {}
+    if several(model):
+        return tuple(_around(model, plane)), False
     telescopes = {leg.drive.name for leg in model.legs if isinstance(leg.drive, Telescope)}
     exact = planar and {limit.name for limit in model.equations.limits} <= telescopes
     for leg in model.legs:
@@ -216,6 +238,57 @@ def _cut(model: Model, leg: str, reach: float, height: float, z: float) -> float
             f"{model.name}: leg {leg} does not come to height {height:g} m; it ends {reach:g} m from {z:g} m"
         )
     return math.sqrt(room)
+
+
+def _around(model: Model, plane: Slice) -> Iterable[Disc]:
+    """Discs about points of the ground that hold the reach of the output: the shortest way to it along rigid parts."""
+    assert model.mechanism is not None
+    ways = _ways(model)
+    fixed = [(p.name, [model.number(e) for e in p.at]) for p in model.mechanism.points if isinstance(p, Fixed)]
+    cranks = [d for d in model.mechanism.drives if isinstance(d, Crank)]
+    fixed += [(f"about {d.name}", [model.number(e) for e in d.about]) for d in cranks]
+    goal = model.mechanism.output.name
+    for name, at in fixed:
+        reach = _shortest(ways, name, goal)
+        room = reach**2 - (plane.third - at[2]) ** 2 if len(at) == 3 and plane.third is not None else reach**2
+        if math.isfinite(room) and room > 0.0:
+            yield Disc(name, at[0], at[1], math.sqrt(room))
+
+
+def _ways(model: Model) -> dict[str, list[tuple[str, float]]]:
+    """How far each point is from those that a rigid part joins it to [m]."""
+    m, ways = model.mechanism, dict[str, list[tuple[str, float]]]()
+    assert m is not None
+
+    def join(a: str, b: str, length: float) -> None:
+        ways.setdefault(a, []).append((b, length))
+        ways.setdefault(b, []).append((a, length))
+
+    for bar in m.bars:
+        join(point_name(bar.a), point_name(bar.b), model.number(bar.length))
+    for pin in m.pins:
+        join(point_name(pin.a), point_name(pin.b), 0.0)
+    for drive in m.drives:
+        if isinstance(drive, Crank):
+            join(f"about {drive.name}", point_name(drive), model.number(drive.radius))
+    for point in m.points:
+        if isinstance(point, Carried):
+            ends = [point_name(point.by.a)] if isinstance(point.by, Bar) else [point.by.name]
+            join(ends[0], point.name, math.hypot(*(model.number(e) for e in point.at)))
+    return ways
+
+
+def _shortest(ways: Mapping[str, list[tuple[str, float]]], start: str, goal: str) -> float:
+    """Dijkstra's; infinite where there is no way."""
+    found, heap = dict[str, float](), [(0.0, start)]
+    while heap:
+        far, here = heapq.heappop(heap)
+        if here in found:
+            continue
+        found[here] = far
+        for there, length in ways.get(here, ()):
+            heapq.heappush(heap, (far + length, there))
+    return found.get(goal, math.inf)
 
 
 def window_of(model: Model, edges: Iterable[Edge]) -> Window:

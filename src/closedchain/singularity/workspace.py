@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,11 +12,15 @@ from closedchain.errors import BadInput
 from closedchain.model.model import Model
 from closedchain.singularity.arcs import region
 from closedchain.singularity.maps import Kernel, mode_names
-from closedchain.singularity.reach import Window, check_window, edges_of, slice_of
+from closedchain.singularity.reach import Slice, Window, check_window, edges_of, several, slice_of
+from closedchain.singularity.sampled import REACH, Sampled
+from closedchain.singularity.streaming import Planes
 from closedchain.singularity.subdivision import Cells, Sample, subdivide
 
 DEPTH = 6  # cuts of a 64 × 64 grid: 4096 cells along a side
+COARSE = 2  # of what is solved point by point
 ANY = "any"
+Values = Callable[[Doubles, Doubles], Planes]
 
 
 @dataclass(frozen=True)
@@ -40,16 +44,18 @@ class Workspace:
     window: Window  # that was looked at [m]
     third: float | None  # a plate's angle [rad], a point's height [m]
     working: tuple[str, ...]
-    area: Area  # reached, by every working mode alike, or in some mode where joints have limits
+    area: Area  # reached, by every working mode alike, or by some mode
     boundary: tuple[Doubles, ...]  # closed polylines (n, 2) [m], arcs drawn every degree; none where cells were used
     condition: float | None = None
     dexterous: Mapping[str, Area] | None = None  # by working mode, and "any": 1/κ ≥ condition
-    by_mode: Mapping[str, Area] | None = None  # reached in each working mode, where joints' limits make them differ
+    by_mode: Mapping[str, Area] | None = (
+        None  # where modes differ: joints have limits, or bodies follow from the output
+    )
 
     def __str__(self) -> str:
         modes = "in its working mode" if len(self.working) == 1 else f"in each of {len(self.working)} working modes"
         if self.by_mode is not None and len(self.working) > 1:
-            modes = "in some working mode, within the joints' limits"
+            modes = f"in some of {len(self.working)} working modes"
         lines = [f"{self.robot}: reaches {self.area}, {modes}"]
         lines += [f"  in mode {mode}: {area}" for mode, area in (self.by_mode or {}).items() if len(self.working) > 1]
         for mode, area in (self.dexterous or {}).items():
@@ -65,30 +71,38 @@ def workspace(
     working: str | Sequence[str] | None = None,
     orientation: float | None = None,
     height: float | None = None,
-    depth: int = DEPTH,
+    depth: int | None = None,
 ) -> Workspace:
     """The area reached within a window (all of it unless given), and with `condition` the part where 1/κ is above it.
 
     In the plane the reach is bounded by arcs and lines and its area is exact to rounding. In space, for the
-    conditioning, and where sliders, cranks or passive joints have limits, the window is cut into cells.
+    conditioning, and where sliders, cranks or passive joints have limits, the window is cut into cells; so it is, and
+    less finely unless `depth` is given, where other bodies follow from the output.
     """
+    depth = (COARSE if several(model) else DEPTH) if depth is None else depth
     if condition is not None and not 0.0 < condition < 1.0:
         raise BadInput(f"{model.name}: condition is {condition}; 1/κ lies between 0 and 1")
     if not 0 <= depth <= 10:
         raise BadInput(f"{model.name}: depth is {depth}; it must be from 0 to 10 (each step doubles the resolution)")
-    plane = slice_of(model, orientation, height)
+    plane = slice_of(model, orientation, height, sampled=True)
     modes = mode_names(model, working)
     edges, exact = edges_of(model, plane)
     seen = check_window(model, window, edges)
     boundary: tuple[Doubles, ...] = ()
+    by_mode = None
     if exact:
         found = region(edges, window and seen)
         area, boundary = Area(found.area, found.error, found.error, "arcs"), found.boundary()
+    elif several(model):
+        values = _by_mode(model, modes, plane)
+        area = _area(subdivide(_reach(values, 0), seen, depth))
+        by_mode = {mode: _area(subdivide(_reach(values, k), seen, depth)) for k, mode in enumerate(modes, start=1)}
     else:
-        area = _reached(Kernel.of(model, (), modes if model.equations.limits else modes[0], plane), seen, depth)
-    by_mode = None
-    if not exact and model.equations.limits:
-        by_mode = {mode: _reached(Kernel.of(model, (), mode, plane), seen, depth) for mode in modes}
+        limited = bool(model.equations.limits)
+        some = Kernel.of(model, (), modes if limited else modes[0], plane)
+        area = _area(subdivide(_reach(some, 0), seen, depth))
+        each = {mode: Kernel.of(model, (), mode, plane) for mode in modes} if limited else {}
+        by_mode = {mode: _area(subdivide(_reach(k, 0), seen, depth)) for mode, k in each.items()} or None
     dexterous = None
     if condition is not None:
         kernel = Kernel.of(model, ("condition",), modes, plane)
@@ -98,9 +112,23 @@ def workspace(
     return Workspace(model.name, seen, plane.third, modes, area, boundary, condition, dexterous, by_mode)
 
 
-def _reached(kernel: Kernel, window: Window, depth: int) -> Area:
-    """Where the slack is positive, by cells."""
-    return _area(subdivide(lambda x, y: (kernel(x, y)[0], np.ones_like(x)), window, depth))
+def _by_mode(model: Model, modes: tuple[str, ...], plane: Slice) -> Values:
+    """The slack, and that of each mode; points that are asked for again are not solved again."""
+    kernel = Kernel(modes, (REACH,), plane, Sampled(model, (REACH,), modes, plane), (), np.dtype(np.float64))
+    seen: dict[tuple[bytes, bytes], Planes] = {}
+
+    def values(x: Doubles, y: Doubles) -> Planes:
+        key = x.tobytes(), y.tobytes()
+        if key not in seen:
+            seen[key] = kernel(x, y)
+        return seen[key]
+
+    return values
+
+
+def _reach(values: Values, plane: int) -> Sample:
+    """A slack alone."""
+    return lambda x, y: (values(x, y)[plane], np.ones_like(x))
 
 
 def _above(kernel: Kernel, planes: slice, least: float) -> Sample:
