@@ -1,4 +1,4 @@
-"""The pages of the documents, of simulation and of laws show what their blocks print; the scenario page's file is right."""
+"""The pages of documents, simulation and laws show what their blocks print; the scenario page's file is right."""
 
 import contextlib
 import io
