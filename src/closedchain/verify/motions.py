@@ -264,7 +264,17 @@ def _simulated(model: Model, law: Relay | Tracking, start: State, duration: floa
     """The run, all of its times divided by `faster`."""
     step = min(STEP / faster, longest_step(model, start))
     asked, interval = duration / faster, INTERVAL / faster
-    run = simulate(model, law, duration=asked, interval=interval, step=step, start=start, method="rk6", title=title)
+    run = simulate(
+        model,
+        law,
+        command="effort",
+        duration=asked,
+        interval=interval,
+        step=step,
+        start=start,
+        method="rk6",
+        title=title,
+    )
     if not run.finished:
         raise BadInput(f"{model.name}: the {title} ended early: {run.ended}; try another branch or seed")
     return run
