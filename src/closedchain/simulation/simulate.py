@@ -56,7 +56,7 @@ def simulate(
     memory: Mapping[str, ArrayLike] | None = None,
     limits: tuple[ArrayLike, ArrayLike] | None = None,
     tolerance: float | None = None,
-    precision: float = PRECISION,
+    precision: float | None = None,
     rows: int = ROWS,
     title: str = "",
     progress: Progress | None = None,
@@ -80,6 +80,7 @@ def simulate(
         raise BadInput(f"no method {method!r:.30}; there are {', '.join(METHODS)}")
     controller = commanding(model, controller, command, memory)
     _check_kind(model, controller, method)
+    _check_options(model, method, tolerance, precision, start, {"q": q, "x": x, "q_dot": q_dot, "x_dot": x_dot})
     plant = (plant or Plant()).sampled(interval)
     reference = getattr(controller, "reference", None)
     duration = duration if duration is not None else getattr(reference, "duration", None)
@@ -103,12 +104,12 @@ def simulate(
 
     asked, time = duration, clock(duration, interval, step)
     if tolerance is None:
-        return once(time, precision)
+        return once(time, PRECISION if precision is None else precision)
     if not tolerance > 0.0:
         raise BadInput(f"tolerance = {tolerance}: it must be positive")
     if method == "adaptive":
         return assured(lambda k: once(time, COARSE / 100.0**k), tolerance, time.steps, FINER)
-    return assured(lambda k: once(clock(duration, interval, time.h / 2**k), precision), tolerance, time.steps)
+    return assured(lambda k: once(clock(duration, interval, time.h / 2**k), PRECISION), tolerance, time.steps)
 
 
 def _moved(
@@ -150,6 +151,28 @@ def _check_kind(model: Model, controller: Any, method: str) -> None:
         raise BadInput(f"{model.name}: adaptive steps are for linkages; dop853 chooses its steps for robots")
     if getattr(controller, "output", "tau") == "voltage":
         motor_constants(model)
+
+
+def _check_options(
+    model: Model,
+    method: str,
+    tolerance: float | None,
+    precision: float | None,
+    start: State | None,
+    begin: dict[str, Any],
+) -> None:
+    """Refuse options that would be left unused."""
+    said = [name for name, value in begin.items() if value is not None]
+    if start is not None and said:
+        raise BadInput(f"{model.name}: the run begins at start; leave {' and '.join(said)} out")
+    if begin["x_dot"] is not None and not model.linkage:
+        raise BadInput(f"{model.name}: x_dot is for linkages; begin at start=closedchain.state(robot, x=…, x_dot=…)")
+    if precision is not None and method != "adaptive":
+        raise BadInput(f"precision is for the adaptive method; {method} takes steps, and a tolerance")
+    if precision is not None and tolerance is not None:
+        raise BadInput("a tolerance chooses the precision; give one of them")
+    if tolerance is not None and method == "dop853":
+        raise BadInput("dop853 works at rounding, and finer steps would change nothing: leave the tolerance out")
 
 
 def every(time: Clock, rows: int) -> int:
