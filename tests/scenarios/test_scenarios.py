@@ -251,3 +251,14 @@ def test_what_cannot_be_rolled_out_is_told(name, given, message):
     """One sentence."""
     with pytest.raises(BadInput, match=message):
         scenarios.rollouts(name, **given)
+
+
+@pytest.mark.parametrize("late", [3, 0.015, "15 ms"])
+def test_a_delay_in_a_scenario_is_samples_or_a_time(late):
+    """Three intervals of 5 ms, however they are written; true is one of them."""
+    changes = {"controller.kd": 20, "duration": 0.5}
+    runs = [
+        scenarios.run(scenarios.find("biglide-computed-torque", changes | {"plant.delay": d})) for d in (late, 3, True)
+    ]
+    np.testing.assert_array_equal(runs[0].x, runs[1].x)
+    assert np.abs(runs[0].x - runs[2].x).max() > 1e-6
