@@ -1,11 +1,13 @@
 """Each law against its formula by hand, on numbers and on symbols."""
 
+from dataclasses import replace
+
 import casadi as ca
 import numpy as np
 import pytest
 
 import closedchain as cc
-from closedchain import motion
+from closedchain import motion, robots
 from closedchain.control import (
     PD,
     ComputedTorque,
@@ -18,6 +20,7 @@ from closedchain.control import (
 )
 from closedchain.derive.models import Models
 from closedchain.derive.symbolic import Symbols
+from closedchain.describe import Motor, Recipe
 from closedchain.errors import BadInput
 from closedchain.model.measured import Fields, Numbers
 from closedchain.simulation.loop import SymbolicMeasured
@@ -197,3 +200,33 @@ def test_what_a_law_cannot_do_on_a_robot_is_told(furuta, fourbar, biglide, line)
         cc.simulate(biglide, PD(line, kp=(1.0, 2.0, 3.0)))
     with pytest.raises(BadInput, match="choose gravity or feedforward"):
         PD(line, gravity=True, feedforward=True)
+
+
+@pytest.mark.parametrize("make", [ComputedTorque, OutputComputedTorque, KinematicControl])
+def test_a_law_is_not_told_to_call_its_command_something_else(line, make):
+    """A computed torque sent as volts would be silently wrong."""
+    with pytest.raises(BadInput, match=r"commands '(tau|velocity)', not 'voltage'"):
+        make(line, output="voltage")
+    with pytest.raises(BadInput, match="not 'voltage'"):
+        PD(line, gravity=True, output="voltage")
+
+
+def test_an_unknown_output_is_refused(biglide):
+    """It was taken for an effort."""
+    with pytest.raises(BadInput, match="there are tau, voltage, velocity"):
+        cc.simulate(biglide, Constant(0.0, "torque"), q=[0.0, 0.0], duration=0.1)
+
+
+def test_voltages_that_are_fed_forward_are_those_of_the_efforts():
+    """A four-bar with a motor follows its reference under u = (τ + back q̇)/gain as it does under τ itself."""
+    plain = robots.find("fourbar").description
+    motor = Motor(plain.drives[0].name, resistance=2.0, kt=0.05, kv=0.05, ratio=10)
+    robot = cc.load(Recipe(replace(plain, motors=(motor,))))
+    path = cc.quintic([0.8], [1.2], 1.0, space="joint")
+    at = {"duration": 0.3, "interval": 1e-4, "step": 1e-4}
+    volts, efforts = (cc.simulate(robot, FeedForward(path, output=o), **at) for o in ("voltage", "tau"))
+    assert volts.units["tau"] == ("V",)
+    for run in (volts, efforts):  # held for 0.1 ms, so half of that behind, at up to 0.75 rad/s
+        np.testing.assert_allclose(run.q, path(run.t).x, rtol=0, atol=0.5e-4 * 0.75)
+    rate = path(volts.t[:-1]).x_dot[:, 0]
+    np.testing.assert_allclose(volts.command[:-1, 0], (efforts.command[:-1, 0] + 0.125 * rate) / 0.25, atol=1e-12)

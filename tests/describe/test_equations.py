@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from closedchain import robots
+from closedchain.derive.mechanics import equations
 from closedchain.describe import Coordinate, Equations, Motor, Parameter, Readout, cos
 from closedchain.describe.equations import BadEquations, Closure
 from closedchain.describe.expressions import Symbol
@@ -86,3 +87,9 @@ def test_the_key_is_of_the_structure_not_of_the_values():
         replace(SWING, q=(replace(th, unit="m"),)),
     ]
     assert len({e.key for e in (SWING, *others)}) == 7
+
+
+def test_a_mechanism_is_part_of_the_key_of_its_equations():
+    """The same equations stated by themselves have no closed form of their legs: their kernels are others."""
+    made = equations(robots.find("biglide").description)
+    assert made.key != replace(made, mechanism=None).key

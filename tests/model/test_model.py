@@ -1,10 +1,14 @@
 """The model: parameters are inputs of its kernels, so other numbers cost nothing."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import closedchain as cc
-from closedchain.describe import BadMechanism, BadParameter
+from closedchain import robots
+from closedchain.derive.mechanics import equations
+from closedchain.describe import BadMechanism, BadParameter, Recipe
 from closedchain.model import model as module
 
 
@@ -76,3 +80,11 @@ def test_the_first_compilation_is_announced(tmp_path, monkeypatch):
     again = []
     cc.evaluate(cc.load("slidercrank", announce=again.append), q=[0.3])
     assert not again
+
+
+def test_a_robot_stated_by_its_equations_leaves_the_mechanism_its_closed_forms(tmp_path, monkeypatch):
+    """Compiled first, into an empty cache, the stated one has no inverse; the mechanism has all four solutions."""
+    monkeypatch.setenv("CLOSEDCHAIN_CACHE", str(tmp_path / "cache"))
+    stated = cc.load(Recipe(replace(equations(robots.find("biglide").description), mechanism=None)))
+    assert "inverse" not in stated.library
+    assert len(cc.inverse(cc.load("biglide"), x=[0.03, 0.3]).q) == 4

@@ -41,9 +41,15 @@ def test_forty_windows_pass_twenty_times(capsys):
 
 
 def test_a_reference_that_is_missed_is_exit_code_1(capsys):
-    """Steps of a tenth of a second: the same motion, computed badly."""
-    assert main(["simulate", "iftomm-a01", "--interval", "0.1", "--step", "0.1"]) == 1
+    """Steps of 40 ms: the same motion, computed badly."""
+    assert main(["simulate", "iftomm-a01", "--interval", "0.04", "--step", "0.04"]) == 1
     assert "NOT within" in capsys.readouterr().out
+
+
+def test_a_run_that_lost_energy_is_exit_code_5(capsys):
+    """Steps of a tenth of a second take more than a thousandth of the energy that moves."""
+    assert main(["simulate", "iftomm-a01", "--interval", "0.1", "--step", "0.1"]) == 5
+    assert "J are unaccounted for" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

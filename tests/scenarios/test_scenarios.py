@@ -271,3 +271,14 @@ C = [0, "4*sin(6*t)"]
     np.testing.assert_allclose(run.final.q, y, atol=1e-12)
     steady = scenarios.run(scenarios.loads(text.replace('[0, "4*sin(6*t)"]', '["0 N", 2]')))
     np.testing.assert_allclose(steady.final.q, 2 * 0.5**2 / (2 * 5), rtol=1e-12)
+
+
+@pytest.mark.parametrize("late", [3, 0.015, "15 ms"])
+def test_a_delay_in_a_scenario_is_samples_or_a_time(late):
+    """Three intervals of 5 ms, however they are written; true is one of them."""
+    changes = {"controller.kd": 20, "duration": 0.5}
+    runs = [
+        scenarios.run(scenarios.find("biglide-computed-torque", changes | {"plant.delay": d})) for d in (late, 3, True)
+    ]
+    np.testing.assert_array_equal(runs[0].x, runs[1].x)
+    assert np.abs(runs[0].x - runs[2].x).max() > 1e-6

@@ -305,3 +305,19 @@ def test_a_motion_of_the_drives_is_compared_with_the_drives():
     assert "largest error of the drives" in str(run)
     np.testing.assert_array_equal(run.columns()["q1_ref_rad"], asked(run.t).x[:, 0])
     figure_tracking(run.model, run)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"start": "given", "q": [0.0, 0.0]}, "begins at start; leave q out"),
+        ({"x": [0.0, 0.3], "x_dot": [0.1, 0.0]}, "x_dot is for linkages"),
+        ({"x": [0.0, 0.3], "precision": 1e-9}, "precision is for the adaptive method"),
+        ({"x": [0.0, 0.3], "method": "dop853", "tolerance": 1e-6}, "finer steps would change nothing"),
+    ],
+)
+def test_options_that_would_be_left_unused_are_refused(biglide, options, words):
+    """A second start, rates and precisions that this kind of run does not read, a tolerance that cannot fail."""
+    given = {k: cc.state(biglide, x=[0.0, 0.3]) if k == "start" else v for k, v in options.items()}
+    with pytest.raises(BadInput, match=words):
+        cc.simulate(biglide, Constant(0.0), duration=0.1, **given)

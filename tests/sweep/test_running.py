@@ -215,3 +215,18 @@ def test_no_workers_is_not_minus_one(strip):
     """A number that cannot be."""
     with pytest.raises(BadStudy, match="cannot work"):
         sweep(strip, workers=-1)
+
+
+def test_another_table_of_numbers_is_another_study(tmp_path):
+    """A scenario names its trajectory's file: what stands in it decides the numbers."""
+    (tmp_path / "scene.toml").write_text(
+        'schema = "closedchain.scenario/1"\nrobot = "biglide"\ninterval = 0.01\n'
+        '[trajectory]\nkind = "table"\nfile = "table.csv"\n[controller]\nkind = "computed-torque"\n'
+    )
+    digests = []
+    for y in (0.30, 0.31):
+        rows = "\n".join(f"{t},{0.01 * t},{y}" for t in np.linspace(0.0, 1.0, 5))
+        (tmp_path / "table.csv").write_text(f"t,x,y\n{rows}\n")
+        made = study("biglide", {"m_p": [2.0, 3.0]}, ["peak_effort"], scenario=tmp_path / "scene.toml")
+        digests.append(made.digest)
+    assert digests[0] != digests[1]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.control.law import Reference, check_driven, check_gains
+from closedchain.control.law import Reference, check_driven, check_gains, check_output
 from closedchain.errors import BadInput
 from closedchain.model.course import Course, Way, output_way
 from closedchain.model.crossing import efforts_along, passage, room, type_2_instants
@@ -32,6 +32,9 @@ class CrossingFeedForward:
     reference: Reference
     working: str | None = None  # of an output motion; a crossing knows its own
     output: str = "tau"
+
+    def __post_init__(self) -> None:
+        check_output(self, "tau")
 
     @property
     def key(self) -> str:
@@ -68,6 +71,7 @@ class CrossingPD:
 
     def __post_init__(self) -> None:
         check_both(kp=self.kp, kd=self.kd)
+        check_output(self, "tau")
 
     @property
     def key(self) -> str:
@@ -114,6 +118,7 @@ class CrossingComputedTorque:
 
     def __post_init__(self) -> None:
         check_both(kp=self.kp, kd=self.kd)
+        check_output(self, "tau")
         check_both(stiffness=self.stiffness, damping=self.damping)
         if not 0.0 < self.inner < self.outer < 1.0:
             raise BadInput(f"inner = {self.inner}, outer = {self.outer}: 0 < inner < outer < 1 is needed")

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.control.law import Reference, efforts_along, joint_samples
+from closedchain.control.law import Reference, check_output, efforts_along, joint_samples
+from closedchain.model.dynamics import motor_voltages
 from closedchain.model.measured import Measured
 from closedchain.model.model import Model
 
@@ -40,11 +41,14 @@ class Constant:
 
 @dataclass(frozen=True, eq=False)
 class FeedForward:
-    """The efforts (or velocities) that the reference needs, sampled, with no correction."""
+    """The efforts, voltages or velocities that the reference needs, sampled, with no correction."""
 
     reference: Reference
     working: str | None = None
     output: str = "tau"
+
+    def __post_init__(self) -> None:
+        check_output(self, "tau", "voltage", "velocity")
 
     @property
     def key(self) -> str:
@@ -60,7 +64,10 @@ class FeedForward:
     def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
         if self.output == "velocity":
             return joint_samples(model, self.reference, self.working, t)[1]
-        return efforts_along(model, self.reference, self.working, t)
+        tau = efforts_along(model, self.reference, self.working, t)
+        if self.output == "voltage":
+            return motor_voltages(model, tau, joint_samples(model, self.reference, self.working, t)[1])
+        return tau
 
     def law(self, measured: Measured, reference: Any, gains: Any) -> Any:
         return reference.command

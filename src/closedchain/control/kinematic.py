@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.control.law import Reference, check_gains
+from closedchain.control.law import Reference, check_gains, check_output
 from closedchain.errors import BadInput
 from closedchain.model.measured import Measured
 from closedchain.model.model import Model
@@ -26,6 +26,7 @@ class KinematicControl:
 
     def __post_init__(self) -> None:
         check_gains(gain=self.gain)
+        check_output(self, "velocity")
 
     @property
     def key(self) -> str:

@@ -124,6 +124,13 @@ def check_gains(**gains: Any) -> None:
             )
 
 
+def check_output(law: Any, *known: str) -> None:
+    """Refuse a law that is told to call its command something else than what it computes."""
+    if law.output not in known:
+        made = " or ".join(map(repr, known))
+        raise BadInput(f"{type(law).__name__} commands {made}, not {law.output!r:.30}")
+
+
 def check_driven(model: Model) -> None:
     """Refuse a law that commands every joint where nothing drives one."""
     free = [c.name for c in model.equations.q if c.name not in model.equations.driven]

@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.control.law import Reference, check_driven, check_gains, efforts_along, joint_samples, per_joint
+from closedchain.control.law import (
+    Reference,
+    check_driven,
+    check_gains,
+    check_output,
+    efforts_along,
+    joint_samples,
+    per_joint,
+)
 from closedchain.errors import BadInput
 from closedchain.model.measured import Measured
 from closedchain.model.model import Model
@@ -38,6 +46,7 @@ class PID:
             raise BadInput(f"filter = {self.filter} s: a time that is not negative is needed")
         if self.gravity and self.feedforward:
             raise BadInput("the feed-forward already holds gravity; choose gravity or feedforward")
+        check_output(self, *(("tau",) if self.gravity or self.feedforward else ("tau", "voltage")))
 
     @property
     def key(self) -> str:

@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.control.law import Reference, check_driven, check_gains, efforts_along, joint_samples, per_joint
+from closedchain.control.law import (
+    Reference,
+    check_driven,
+    check_gains,
+    check_output,
+    efforts_along,
+    joint_samples,
+    per_joint,
+)
 from closedchain.errors import BadInput
 from closedchain.model.measured import Measured
 from closedchain.model.model import Model
@@ -28,6 +36,7 @@ class ComputedTorque:
 
     def __post_init__(self) -> None:
         check_gains(kp=self.kp, kd=self.kd)
+        check_output(self, "tau")
 
     @property
     def key(self) -> str:
@@ -61,6 +70,7 @@ class OutputComputedTorque:
 
     def __post_init__(self) -> None:
         check_gains(kp=self.kp, kd=self.kd)
+        check_output(self, "tau")
 
     @property
     def key(self) -> str:
@@ -103,6 +113,7 @@ class PD:
         check_gains(kp=self.kp, kd=self.kd)
         if self.gravity and self.feedforward:
             raise BadInput("the feed-forward already holds gravity; choose gravity or feedforward")
+        check_output(self, *(("tau",) if self.gravity or self.feedforward else ("tau", "voltage")))
 
     @property
     def key(self) -> str:

@@ -127,6 +127,8 @@ def _read(root: Table, folder: Path, name: str) -> Scenario:
     )
     if scenario.method == "dop853" and kind == "kinematic":
         raise Problem("method", 'dop853 integrates efforts and voltages; the kinematic plant moves exactly with "rk4"')
+    if scenario.method == "dop853" and scenario.tolerance is not None:
+        raise Problem("tolerance", "dop853 works at rounding, and finer steps would change nothing; leave it out")
     try:
         scenario.plant.sampled(scenario.interval)
     except BadInput as error:

@@ -59,6 +59,8 @@ def commanding(model: Model, controller: Any, command: str | None, memory: Mappi
             'say command="voltage" [V], or command="effort" [N, N m] at the drives'
         )
     output = said or OUTPUTS[command or "effort"]
+    if output not in OUTPUTS.values():
+        raise BadInput(f"{named(controller)} has output = {output!r:.30}; there are {', '.join(OUTPUTS.values())}")
     if not hasattr(controller, "law"):
         if not callable(controller):
             raise BadInput(f"{controller!r:.60} is no controller: give a law of closedchain.control, or a function")

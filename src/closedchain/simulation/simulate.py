@@ -62,7 +62,7 @@ def simulate(
     forces: Forces | None = None,
     torques: Forces | None = None,
     tolerance: float | None = None,
-    precision: float = PRECISION,
+    precision: float | None = None,
     rows: int = ROWS,
     title: str = "",
     progress: Progress | None = None,
@@ -89,6 +89,7 @@ def simulate(
         raise BadInput(f"no method {method!r:.30}; there are {', '.join(METHODS)}")
     controller = commanding(model, controller, command, memory)
     _check_kind(model, controller, method)
+    _check_options(model, method, tolerance, precision, start, {"q": q, "x": x, "q_dot": q_dot, "x_dot": x_dot})
     plant = (plant or Plant()).sampled(interval)
     reference = getattr(controller, "reference", None)
     duration = duration if duration is not None else getattr(reference, "duration", None)
@@ -120,12 +121,12 @@ def simulate(
 
     asked, time = duration, clock(duration, interval, step)
     if tolerance is None:
-        return once(time, precision)
+        return once(time, PRECISION if precision is None else precision)
     if not tolerance > 0.0:
         raise BadInput(f"tolerance = {tolerance}: it must be positive")
     if method == "adaptive":
         return assured(lambda k: once(time, COARSE / 100.0**k), tolerance, time.steps, FINER)
-    return assured(lambda k: once(clock(duration, interval, time.h / 2**k), precision), tolerance, time.steps)
+    return assured(lambda k: once(clock(duration, interval, time.h / 2**k), PRECISION), tolerance, time.steps)
 
 
 def _moved(
@@ -178,6 +179,28 @@ def _check_loads(model: Model, controller: Any, plant: Plant, loads: Loads) -> N
         raise BadInput(f"{model.name}: the kinematic plant moves as commanded, whatever forces act; give efforts")
     if model.linkage and loads.varying and not plant.ideal:
         raise BadInput(f"{model.name}: sensors and wrong parameters are for robots; a linkage is measured exactly")
+
+
+def _check_options(
+    model: Model,
+    method: str,
+    tolerance: float | None,
+    precision: float | None,
+    start: State | None,
+    begin: dict[str, Any],
+) -> None:
+    """Refuse options that would be left unused."""
+    said = [name for name, value in begin.items() if value is not None]
+    if start is not None and said:
+        raise BadInput(f"{model.name}: the run begins at start; leave {' and '.join(said)} out")
+    if begin["x_dot"] is not None and not model.linkage:
+        raise BadInput(f"{model.name}: x_dot is for linkages; begin at start=closedchain.state(robot, x=…, x_dot=…)")
+    if precision is not None and method != "adaptive":
+        raise BadInput(f"precision is for the adaptive method; {method} takes steps, and a tolerance")
+    if precision is not None and tolerance is not None:
+        raise BadInput("a tolerance chooses the precision; give one of them")
+    if tolerance is not None and method == "dop853":
+        raise BadInput("dop853 works at rounding, and finer steps would change nothing: leave the tolerance out")
 
 
 def every(time: Clock, rows: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import math
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from closedchain.describe.recipe import BUILT_IN
 from closedchain.errors import ClosedChainError
 from closedchain.model.loading import find
 from closedchain.model.model import Model
+from closedchain.motion.reference import Trajectory
 from closedchain.singularity.reach import slice_of
 from closedchain.sweep.factors import BadStudy, Factor, levels, read_factor
 from closedchain.sweep.measures import PATH, RUN, measure
@@ -25,6 +27,7 @@ from closedchain.sweep.study import Place, Robot, Scene, Study
 Varied = str | Sequence[float]
 SHAPES = ("square", "disc")
 TRIED = (0.5, 0.0, 1.0, 0.25, 0.75)  # shares of a factor's range, tried in turn
+SAMPLES = 257  # of a trajectory, which tell it from others
 GRIDS = (2, 4096)  # cells along the window's longer side
 
 
@@ -165,6 +168,14 @@ def scene_of(model: Model, source: str | Path) -> Scene:
             + (f" ({differ[0]} = {theirs[differ[0]]:g}, here {ours[differ[0]]:g})" if differ else "")
             + "; write a scenario file whose robot is that file, or give the values with --set"
         )
+    follows = _numbers_of(found.reference) if found.reference is not None else ""
     if str(source) in scenarios.names():
-        return Scene(found.name, scenarios.source(str(source)))
-    return Scene(found.name, read_text(Path(source)), str(Path(source).absolute().parent))
+        return Scene(found.name, scenarios.source(str(source)), follows=follows)
+    return Scene(found.name, read_text(Path(source)), str(Path(source).absolute().parent), follows)
+
+
+def _numbers_of(reference: Trajectory) -> str:
+    """A hash of where a trajectory leads, and how fast."""
+    made = reference(np.linspace(reference.start, reference.start + reference.duration, SAMPLES))
+    rows = np.concatenate([reference.breaks.ravel(), made.x.ravel(), made.x_dot.ravel(), made.x_ddot.ravel()])
+    return hashlib.sha256(rows.tobytes()).hexdigest()

@@ -56,6 +56,7 @@ class Scene:
     name: str
     text: str
     folder: str = "."
+    follows: str = ""  # a hash of its trajectory's numbers, some of which may stand in files that the text only names
 
 
 @dataclass(frozen=True)
