@@ -67,6 +67,8 @@ def blocks(formula: Formula, printer: Printer) -> list[str]:
     where = rf",\quad {rule_tex(rule(formula.where))}" if formula.where else ""
     if formula.right is None:
         return [head + where]
+    if formula.labels and formula.right.shape == (1, 1):
+        return [_entry(formula, 0, 0, printer)]
     entries = [[printer.doprint(e) for e in row] for row in formula.right.tolist()]
     if max(sum(map(len, row)) for row in entries) <= WIDE:
         rows = " \\\\\n".join(" & ".join(row) for row in entries)
