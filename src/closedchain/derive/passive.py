@@ -50,7 +50,8 @@ class PassiveLoops:
         slopes = [[gradient(e, names) for e in leg.along] for leg in self.legs]  # (legs, axes, names)
         units = [getattr(leg, unit) for leg in self.legs]
         return [
-            [dot(u, tuple(axis[j] for axis in s)) for j in range(len(names))] for u, s in zip(units, slopes, strict=True)
+            [dot(u, tuple(axis[j] for axis in s)) for j in range(len(names))]
+            for u, s in zip(units, slopes, strict=True)
         ]
 
     def lengthening(self, names: tuple[str, ...]) -> list[list[Expr]]:

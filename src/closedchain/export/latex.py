@@ -50,7 +50,7 @@ def latex(equations: Equations) -> str:
     title, printer = _escaped(equations.name), printer_of(equations)
     parts = [rf"\section*{{The equations of {title}}}"]
     for formula in formulas(Formulas(equations)):
-        parts += [rf"\subsection*{{{formula.about}}}"] if formula.about else []
+        parts += [rf"\subsection*{{{_escaped(formula.about)}}}"] if formula.about else []
         parts += [f"\\[\n{block}\n\\]" for block in blocks(formula, printer)]
     return DOCUMENT % "\n".join(parts)
 

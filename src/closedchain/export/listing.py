@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from closedchain.describe.equations import Equations
 from closedchain.derive.passive import passive_loops
+from closedchain.describe.equations import Equations
 from closedchain.export.formulas import SHORT, Formulas
 from closedchain.export.loops import LoopFormulas
 from closedchain.export.notation import Letter, letter, rule
-from closedchain.export.sextic import COEFFICIENTS, ENTRIES, sextics
+from closedchain.export.sextic import COEFFICIENTS, DIFFERENCES, QUADRATICS, sextics
 
 LARGEST_DETERMINANT = 3  # of A: a larger one fills pages
 
@@ -120,9 +120,12 @@ def _direct(f: Formulas) -> Iterator[Formula]:
     """The polynomial of each plate on three legs."""
     for sextic in sextics(f):
         body, angle = sextic.group.body, sextic.angle
-        about = f"Direct geometry of {body.name}: its angle by c6 t^6 + … + c1 t + c0 = 0, t = tan({angle} / 2)"
-        yield Formula(about, "c", right=sextic.coefficients, labels=COEFFICIENTS)
-        yield Formula("Of the quadratics Q2, Q3, W2, W3, G, D in t", "Q", right=sextic.quadratics, labels=ENTRIES)
+        about = f"Direct geometry of {body.name}, in the tangent of half its angle {angle}"
+        parts = f"{about}: quadratics Q2, Q3, G, D, W2, W3 with their coefficients of the powers 2, 1, 0"
+        yield Formula(parts, "quadratics", right=sextic.quadratics, labels=QUADRATICS)
+        yield Formula("", "differences", right=sextic.differences, labels=DIFFERENCES)
+        whole = f"{about}: the polynomial of degree 6, with its coefficients of the powers 6 to 0"
+        yield Formula(whole, "sextic", right=sextic.coefficients, labels=COEFFICIENTS)
 
 
 def _inertia(f: Formulas) -> Iterator[Formula]:
@@ -202,6 +205,6 @@ def letters(equations: Equations) -> dict[sp.Symbol, Letter]:
     found |= {f"u[{j}]": Letter("u", f"{j}") for j in q} | {f"b[{i}]": Letter("b", f"{i}") for i in x}
     found |= {f"J[{i},{j}]": Letter("J", f"{i}{j}") for i in x for j in q}
     found |= {f"A[{i},{j}]": Letter("A", f"{i}{j}") for i in x for j in x}
-    found |= {name: letter(name) for name in ENTRIES}
+    found |= {name: letter(name) for name in (*QUADRATICS, *DIFFERENCES)}
     found |= {r.name + end: letter(r.name, dots) for r in equations.readouts for dots, end in enumerate(("", "_dot"))}
     return {sp.Symbol(name, real=True): sign for name, sign in found.items()}

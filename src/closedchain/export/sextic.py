@@ -20,9 +20,8 @@ import sympy as sp
 from closedchain.derive.mechanics import Mechanics
 from closedchain.derive.structure import Group, ends, groups
 from closedchain.describe.elements import Bar, Carried, Telescope
-from closedchain.export.formulas import Formulas, short
+from closedchain.export.formulas import Formulas
 
-PARTS = ("Q[2]", "Q[3]", "W[2]", "W[3]", "G", "D")
 POWERS = (2, 1, 0)
 
 
@@ -31,7 +30,8 @@ def entry(part: str, power: int) -> str:
     return f"{part[:-1]},{power}]" if part.endswith("]") else f"{part}[{power}]"
 
 
-ENTRIES = tuple(entry(part, power) for part in PARTS for power in POWERS)
+QUADRATICS = tuple(entry(part, power) for part in ("Q[2]", "Q[3]", "G", "D") for power in POWERS)
+DIFFERENCES = tuple(entry(part, power) for part in ("W[2]", "W[3]") for power in POWERS)
 COEFFICIENTS = tuple(f"c[{power}]" for power in range(6, -1, -1))
 
 
@@ -50,21 +50,30 @@ class Sextic:
 
     @cached_property
     def quadratics(self) -> sp.Matrix:
-        """The coefficients named ENTRIES, of the robot's own symbols, (18, 1)."""
-        (a, p, rho) = zip(*self._circles(), strict=True)
+        """The coefficients named QUADRATICS, of the robot's own symbols, (12, 1)."""
+        a, p, _ = zip(*self._circles(), strict=True)
         (d2, d3), (e2, e3) = ([v[i] - v[0] for i in (1, 2)] for v in (p, a))
         Q = [[_dot(d + e, d + e), 4 * _cross(e, d), _dot(d - e, d - e)] for d, e in ((d2, e2), (d3, e3))]
-        W = [[r**2 - rho[0] ** 2 - q[0], -q[1], r**2 - rho[0] ** 2 - q[2]] for r, q in zip(rho[1:], Q, strict=True)]
         G = [_dot(d2 + e2, d3 + e3), 2 * (_cross(e3, d2) + _cross(e2, d3)), _dot(d2 - e2, d3 - e3)]
         D = [_cross(d2 + e2, d3 + e3), 2 * (_dot(e3, d2) - _dot(e2, d3)), _cross(d2 - e2, d3 - e3)]
-        return short(sp.Matrix([v for row in (*Q, *W, G, D) for v in row]))
+        return sp.Matrix([sp.factor_terms(v) for row in (*Q, G, D) for v in row])
+
+    @cached_property
+    def differences(self) -> sp.Matrix:
+        """The coefficients named DIFFERENCES, of those of Q and the legs' lengths, (6, 1)."""
+        rho = [row[2] for row in self._circles()]
+        rows = []
+        for i in (2, 3):
+            Q = [_symbol(f"Q[{i}]", power) for power in POWERS]
+            change = rho[i - 1] ** 2 - rho[0] ** 2
+            rows += [change - Q[0], -Q[1], change - Q[2]]
+        return sp.Matrix(rows)
 
     @cached_property
     def coefficients(self) -> sp.Matrix:
         """The polynomial's, named COEFFICIENTS, of the quadratics' coefficients and ρ_1, (7, 1)."""
-        t = sp.Symbol("t[]", real=True)
-        rows = [[sp.Symbol(entry(part, power), real=True) for power in POWERS] for part in PARTS]
-        Q2, Q3, W2, W3, G, D = (sum(c * t**power for c, power in zip(row, POWERS, strict=True)) for row in rows)
+        t, parts = sp.Symbol("t[]", real=True), ("Q[2]", "Q[3]", "W[2]", "W[3]", "G", "D")
+        Q2, Q3, W2, W3, G, D = (sum(_symbol(part, power) * t**power for power in POWERS) for part in parts)
         rho = self._circles()[0][2]
         f = W2**2 * Q3 + W3**2 * Q2 - 2 * W2 * W3 * G - 4 * rho**2 * (1 + t**2) * D**2
         return sp.Matrix(sp.Poly(sp.expand(f), t).all_coeffs())
@@ -88,6 +97,10 @@ def sextics(f: Formulas) -> Iterator[Sextic]:
     for group in (groups(mechanism) or ()) if mechanism is not None and not f.equations.linkage else ():
         if group.is_triad and all(isinstance(link, Bar | Telescope) for link in group.links):
             yield Sextic(f, group)
+
+
+def _symbol(part: str, power: int) -> sp.Symbol:
+    return sp.Symbol(entry(part, power), real=True)
 
 
 def _is_on(point: object, group: Group) -> bool:

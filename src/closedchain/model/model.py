@@ -53,7 +53,11 @@ class Model:
     def with_values(self, **changed: float) -> Model:
         """The same robot with other numbers: nothing is derived or compiled again."""
         other = replace(self, given={**self.given, **changed})
-        keep = ("equations", "library", "pattern") if self.linkage else ("equations", "library", "further", "passive_loops")
+        keep = (
+            ("equations", "library", "pattern")
+            if self.linkage
+            else ("equations", "library", "further", "passive_loops")
+        )
         shared = {n: v for n, v in self.__dict__.items() if n in keep}
         other.__dict__.update(shared)
         return other
