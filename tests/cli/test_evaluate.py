@@ -52,7 +52,7 @@ def test_the_passive_loops_are_in_the_document_and_in_the_text(run, index):
     np.testing.assert_allclose(answer["A_q"], state["Aq"], atol=1e-13)
     np.testing.assert_allclose(answer["B_q"], state["Bq"], atol=1e-15)
     assert answer["passive_joints"] == ["phi1", "phi2"]
-    assert set(["J_q", "A_q_dot", "B_q_dot", "J_q_dot", "A_u", "B_u", "d_u", "A_p", "B_p", "d_p", "l_p"]) <= set(answer)
+    assert {"J_q", "A_q_dot", "B_q_dot", "J_q_dot", "A_u", "B_u", "d_u", "A_p", "B_p", "d_p", "l_p"} <= set(answer)
     assert "A_q q_d_dot + B_q q_dot = 0" in text
     assert "phi1  phi2" in text
 

@@ -1,7 +1,7 @@
 """The loops of a robot written in its passive joints, and its legs by their unit vectors: both methods of the lab.
 
-A leg is a bar or telescope whose direction is read out: P = T + l u(angle). The first leg that reaches a body places it;
-each further leg closes a loop, h = P − T − l u = 0, in which the coordinates x do not occur. A plate's own angle is
+A leg is a bar or telescope whose direction is read out: P = T + l u(angle). The first leg that reaches a body places
+it; each further leg closes a loop, h = P − T − l u = 0, in which the coordinates x do not occur. A plate's own angle is
 the passive joint by which it turns on its first leg.
 """
 
@@ -95,7 +95,7 @@ class LoopMechanics(Mechanics):
     @cached_property
     def readable(self) -> tuple[tuple[Angle, Bar | Telescope], ...]:
         """Links whose direction is read out, each once."""
-        links = [(bar, bar.a, bar.b) for bar in self.mechanism.bars]
+        links: list[tuple[Bar | Telescope, Point, Point]] = [(bar, bar.a, bar.b) for bar in self.mechanism.bars]
         links += [(d, d.base, d.tip) for d in self.mechanism.drives if isinstance(d, Telescope)]
         found: dict[int, tuple[Angle, Bar | Telescope]] = {}
         for angle in self.mechanism.readouts:
