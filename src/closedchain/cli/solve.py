@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import Arguments, Usage
+from closedchain.cli.polynomials import polynomials, polynomials_text
 from closedchain.cli.values import coordinates, robot, vector
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.model import Model
-from closedchain.model.plate_polynomial import angle_polynomials
 from closedchain.model.solutions import Solution, Solutions, marks
 
 NO_SOLUTION = 4
@@ -26,15 +23,12 @@ def run(args: Arguments) -> int:
         raise Usage(f"{model.name} has no closures, so there is nothing to solve; try `closedchain evaluate`")
     if args.kind == "inverse":
         found = inverse(model, vector(args.x, "--x", coordinates(model.equations.x)) or ())
-        told = {}
     else:
-        q = vector(args.q, "--q", coordinates(model.equations.q)) or ()
-        found = direct(model, q)
-        told = {"polynomials": polynomials(model, q)} if args.polynomial else {}
+        found = direct(model, vector(args.q, "--q", coordinates(model.equations.q)) or ())
     if args.json:
-        print_json(document("solve", model, **answer(found), **told))
+        print_json(document("solve", model, **answer(found), **polynomials(model, args)))
     else:
-        print("\n".join([answer_text(model, found), *map(polynomial_text, told.get("polynomials", ()))]))
+        print(answer_text(model, found) + polynomials_text(model, args))
     return 0 if len(found) else NO_SOLUTION
 
 
@@ -49,35 +43,6 @@ def answer(found: Solutions) -> dict[str, Any]:
         "why": why,
         "solutions": rows,
     }
-
-
-def polynomials(model: Model, q: Sequence[float]) -> list[dict[str, Any]]:
-    """The polynomial of each plate on three legs, with its roots as pairs (real, imaginary)."""
-    found = angle_polynomials(model, q)
-    if not found:
-        raise Usage(
-            f"{model.name} has no plate on three legs, whose angle is a root of a polynomial; leave --polynomial out"
-        )
-    return [
-        {
-            "plate": one.plate,
-            "variable": f"tan({one.angle} / 2)",
-            "degree": one.degree,
-            "coefficients": one.coefficients,
-            "roots": np.stack([one.roots.real, one.roots.imag], axis=-1),
-        }
-        for one in found
-    ]
-
-
-def polynomial_text(one: dict[str, Any]) -> str:
-    """Coefficients and roots for people."""
-    top = len(one["coefficients"]) - 1
-    lines = [f"{one['plate']}: the roots t = {one['variable']} of a polynomial of degree {one['degree']}"]
-    lines += [f"  t^{top - k}  {c:+.15g}" for k, c in enumerate(one["coefficients"])]
-    angles = (f"   {2 * math.atan(re):+.12f} rad" if im == 0 else "" for re, im in one["roots"])
-    roots = (f"{re:+.12f}" + (f" {im:+.12f} i" if im else "") for re, im in one["roots"])
-    return "\n".join([*lines, *(f"  root {root}{angle}" for root, angle in zip(roots, angles, strict=True))])
 
 
 def solution(s: Solution) -> dict[str, Any]:
