@@ -42,6 +42,21 @@ def test_every_model_has_its_reference_value(run, index):
     assert answer["assembly"] == mode
 
 
+@pytest.mark.parametrize("index", [1, 5])
+def test_the_passive_loops_are_in_the_document_and_in_the_text(run, index):
+    """A_q and B_q against 50-digit numbers (TRUTH.md §2); each matrix has a line that says what it does."""
+    state = TRUTH[index]
+    words = ("evaluate", "biglide", "--q", typed(state["q"]), "--q-dot", typed(state["qd"]))
+    words += ("--assembly", "+" if state["gamma"] == -1 else "-")
+    answer, text = run(*words, "--json").json, run(*words).out
+    np.testing.assert_allclose(answer["A_q"], state["Aq"], atol=1e-13)
+    np.testing.assert_allclose(answer["B_q"], state["Bq"], atol=1e-15)
+    assert answer["passive_joints"] == ["phi1", "phi2"]
+    assert {"J_q", "A_q_dot", "B_q_dot", "J_q_dot", "A_u", "B_u", "d_u", "A_p", "B_p", "d_p", "l_p"} <= set(answer)
+    assert "A_q q_d_dot + B_q q_dot = 0" in text
+    assert "phi1  phi2" in text
+
+
 @pytest.mark.parametrize("working", ["++", "+-", "-+", "--"])
 def test_a_state_given_by_the_output_has_the_working_mode_asked_for(run, working):
     """x, its rates and a working mode, also one of two minus signs, give the same x back."""

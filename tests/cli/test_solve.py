@@ -94,6 +94,29 @@ def test_poses_that_merge_are_told_as_a_cluster(run):
     assert [s["cluster"] for s in apart.json["solutions"]] == [None] * 4
 
 
+def test_the_polynomial_of_the_triplate_is_printed_with_its_complex_roots(run):
+    """Seed 002's own polynomial, from the 30-digit reference; four real roots and a complex pair."""
+    words = ("solve", "direct", "triplate", "--q", "-2.45301657642206,2.4671676132511835,4.69041575982343")
+    (one,) = run(*words, "--polynomial", "--json").json["polynomials"]
+    expected = [1, 4.946691185906139, 2.9033527915724844, 4.813456001673676]
+    expected += [-5.254664554135878, -0.025999550107399204, 0.4194115932335851]
+    np.testing.assert_allclose(one["coefficients"], expected, rtol=1e-11)
+    assert (one["plate"], one["variable"], one["degree"]) == ("plate", "tan(phi / 2)", 6)
+    complex_ = [root for root in one["roots"] if root[1] != 0]
+    np.testing.assert_allclose(complex_, [[-0.47652727253833077, s * 1.2960000172132078] for s in (-1, 1)], atol=1e-12)
+    text = run(*words, "--polynomial").out
+    assert "t^5  +4.94669118590614" in text
+    assert text.count("  root ") == 6
+    assert "polynomials" not in run(*words, "--json").json
+
+
+def test_a_robot_without_a_plate_has_no_polynomial_to_print(run):
+    """One line that says why, and code 2."""
+    done = run("solve", "direct", "biglide", "--q", "0,0", "--polynomial")
+    assert done.code == 2
+    assert "no plate on three legs" in done.err
+
+
 def test_numbers_in_the_document_are_whole_doubles(run):
     """What is printed reads back to the bit: the solutions close the loops at rounding level."""
     answer = run("solve", "direct", "biglide", "--q", "0.1,-0.1", "--json").json

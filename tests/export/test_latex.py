@@ -15,7 +15,9 @@ from closedchain.describe.files import loads
 from closedchain.export.formulas import Formulas, closed_form
 from closedchain.export.latex import latex, letter_tex, markdown
 from closedchain.export.listing import formulas, text
+from closedchain.export.loops import LoopFormulas
 from closedchain.export.notation import letter
+from closedchain.export.sextic import DIFFERENCES, QUADRATICS, sextics
 from closedchain.model.dynamics import terms
 from closedchain.model.sampling import sample
 
@@ -90,6 +92,53 @@ def test_formulas_in_z_are_what_the_kernels_compute(name):
         if model.equations.readouts:
             passive = cc.evaluate(model, q=state.q[i], x=state.x[i]).passive
             assert_close(number(f.readouts, values)[:, 0], passive, "readouts")
+
+
+@pytest.mark.parametrize("name", ["biglide", "fivebar", "fourbar", "slidercrank", "triplate", "rrr3", "rpr3"])
+def test_formulas_of_the_passive_loops_are_what_evaluate_computes(name):
+    """SymPy's h_q is zero, and its A_q, B_q, rates, A_u, B_u, A_p, B_p are the compiled ones, at a random state."""
+    model, f = loaded(name)
+    loops = LoopFormulas(f, model.passive_loops)
+    state = sample(model, 1, seed=6)
+    known = cc.evaluate(model, q=state.q[0], x=state.x[0], q_dot=state.q_dot[0])
+    values = at(f, model, state, 0)
+    turns = [i for i, c in enumerate(model.equations.x) if c.unit == "rad"]
+    joints = [*known.passive, *known.x[turns]], [*known.passive_dot, *known.x_dot[turns]]
+    values |= dict(zip([*loops.joints, *loops.joints_dot], [*joints[0], *joints[1]], strict=True))
+    np.testing.assert_allclose(number(loops.h, values), 0, atol=1e-12 * model.scale)
+    for quantity in ("A_q", "B_q", "A_q_dot", "B_q_dot", "A_u", "B_u", "A_p", "B_p"):
+        assert_close(number(getattr(loops, quantity), values), getattr(known, quantity), quantity)
+    assert_close(np.diag(number(loops.L_p, values)), known.l_p, "L_p")
+    if loops.J_q is not None:
+        assert_close(number(loops.J_q, values), known.J_q, "J_q")
+
+
+@pytest.mark.parametrize("name", ["biglide", "fivebar", "triplate", "delta"])
+def test_the_formula_of_det_a_is_the_determinant(name):
+    """Written out for two closures, in the entries of A for three."""
+    model, f = loaded(name)
+    state = sample(model, 1, seed=6)
+    values = at(f, model, state, 0)
+    A = number(f.A, values)
+    entries = {sp.Symbol(f"A[{i + 1},{j + 1}]", real=True): A[i, j] for i, j in np.ndindex(A.shape)}
+    np.testing.assert_allclose(number(f.det_A, values | entries)[0, 0], np.linalg.det(A), rtol=1e-9)
+
+
+def test_the_formulas_of_the_sextic_give_the_reference_polynomial():
+    """Seed 002's drives: quadratics, then coefficients, made monic, against the 30-digit reference (TRUTH.md §2)."""
+    model, f = loaded("triplate")
+    (sextic,) = sextics(f)
+    q = [-2.45301657642206, 2.4671676132511835, 4.69041575982343]
+    values = {f.symbols[name]: value for name, value in model.values.items()}
+    values |= {f.symbols[c.name]: value for c, value in zip(model.equations.q, q, strict=True)}
+    for names, part in ((QUADRATICS, sextic.quadratics), (DIFFERENCES, sextic.differences)):
+        found = number(part, values)[:, 0]
+        values |= {sp.Symbol(name, real=True): value for name, value in zip(names, found, strict=True)}
+    coefficients = number(sextic.coefficients, values)[:, 0]
+    expected = [1, 4.946691185906139, 2.9033527915724844, 4.813456001673676]
+    expected += [-5.254664554135878, -0.025999550107399204, 0.4194115932335851]
+    np.testing.assert_allclose(coefficients / coefficients[0], expected, rtol=1e-10)
+    assert "c[6] = " in text(model.equations)
 
 
 @pytest.mark.parametrize("name", SMALL)

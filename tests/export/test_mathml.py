@@ -23,6 +23,7 @@ CORE = {  # https://www.w3.org/TR/mathml-core/, as far as we use it
     "mo": {"form", "stretchy", "rspace"}, "mfrac": set(), "msqrt": set(), "msub": set(), "msup": set(),
     "msubsup": set(), "mover": {"accent"}, "mtable": {"class", "displaystyle"}, "mtr": set(), "mtd": set(),
 }  # fmt: skip
+LOOPS = ("A_q", "B_q", "J_q", "A_q_dot", "B_q_dot", "A_u", "B_u", "A_p", "B_p", "det_A")
 ROBOTS = ("biglide", "furuta", "triplate", "slidercrank")
 a, b, c = sp.symbols("a b c", real=True)
 SIGNS = {a: Letter("a"), b: Letter("b"), c: Letter("c")}
@@ -109,24 +110,31 @@ def test_formulas_read_from_the_mathml_are_what_the_model_computes(typeset, robo
     z, z_dot = [*state.q[0], *state.x[0]], [*state.q_dot[0], *state.x_dot[0]]
     values = model.values | {c.name: x for c, x in zip(model.equations.z, z, strict=True)}
     values |= {c.rate.name: x for c, x in zip(model.equations.z, z_dot, strict=True)}
+    known = cc.evaluate(model, q=state.q[0], x=state.x[0], q_dot=state.q_dot[0]) if model.nx else None
+    if known:
+        joints = [r.name for r in model.equations.readouts]
+        values |= dict(zip(joints, known.passive, strict=True))
+        values |= dict(zip((f"{name}_dot" for name in joints), known.passive_dot, strict=True))
     values = {key(name): x for name, x in values.items()}
     ours = {}
     for formula, sources in listed:
         if formula.right is None or formula.name in ours or formula.about.startswith("Efforts"):
             continue
         ours[formula.name] = numbers(formula, sources, values)
-        if formula.name in ("J", "b"):
+        if formula.name in ("quadratics", "differences"):
+            values |= dict(zip(map(key, formula.labels), ours[formula.name][:, 0], strict=True))
+        if formula.name in ("A", "J", "b"):
             found = ours[formula.name]
             places = (
-                (f"{i + 1}{j + 1}" if formula.name == "J" else f"{i + 1}", i, j) for i, j in np.ndindex(found.shape)
+                (f"{i + 1}" if formula.name == "b" else f"{i + 1}{j + 1}", i, j) for i, j in np.ndindex(found.shape)
             )
             values |= {f"{formula.name}{place}": found[i, j] for place, i, j in places}
     found = terms(model, state)
     if model.nx:
-        known = cc.evaluate(model, q=state.q[0], x=state.x[0], q_dot=state.q_dot[0])
         kernel = model.call("closures", q=state.q[0], x=state.x[0])
         theirs = {"phi": kernel["phi"], "A": kernel["A"], "B": kernel["B"], "M_z": found.M_z[0], "h_z": found.h_z[0]}
         theirs |= {"passive": known.passive, "J": known.J, "b": known.b, "M": known.M, "c": known.c}
+        theirs |= {"L_p": np.diag(known.l_p)} | {name: getattr(known, name) for name in LOOPS}
         theirs = {name: number for name, number in theirs.items() if name in ours}
         assert theirs.keys() >= {"phi", "A", "B", "M_z"}
     else:

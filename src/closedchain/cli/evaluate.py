@@ -21,6 +21,10 @@ MEANINGS = {
     "M": "mass matrix", "c": "tau = M q_ddot + c", "h": "tau = M q_ddot + h", "lam": "multipliers of the closures",
     "tau": "efforts [N, N m]", "voltage": "[V]", "kinetic": "[J]", "potential": "[J]",
     "linear.A": "d/dt (q, q_dot) = A (q, q_dot) + B u, about the equilibrium", "linear.u": "holds it",
+    "A_q": "A_q q_d_dot + B_q q_dot = 0, the loops in the passive joints", "J_q": "q_d_dot = J_q q_dot",
+    "A_u": "A_u x_dot = B_u q_dot, along the legs", "d_u": "A_u x_ddot = B_u q_ddot - d_u",
+    "A_p": "A_p x_dot = B_p q_dot + l_p w, across the legs, which turn at w", "l_p": "the legs' lengths [m]",
+    "d_p": "A_p x_ddot = B_p q_ddot + l_p w_dot + d_p", "passive_joints": "q_d",
     "det_A": "0 at a Type 2 singularity", "det_B": "0 at a Type 1 singularity",
 }  # fmt: skip
 

@@ -113,6 +113,9 @@ def _solve(parser: Parser) -> None:
     texts = {"inverse": ("--x", "every q that puts the output at x"), "direct": ("--q", "every x that q allows")}
     for kind, (option, text) in texts.items():
         one = kinds.add_parser(kind, help=text, description=f"{text[:1].upper()}{text[1:]}.")
+        if kind == "direct":
+            words = "also the polynomial of degree 6 of a plate on three legs: its coefficients and all complex roots"
+            one.add_argument("--polynomial", action="store_true", help=words)
         options.robot(one)
         options.vector(one, option, required=True)
         text = "draw every solution, a panel each, the others behind it: .png, .svg or .pdf"

@@ -9,6 +9,7 @@ from typing import Any
 from closedchain.cli.destination import check_file
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import Arguments, Usage
+from closedchain.cli.polynomials import polynomials, polynomials_text
 from closedchain.cli.values import coordinates, note, output, robot, vector
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.model import Model
@@ -33,9 +34,9 @@ def run(args: Arguments) -> int:
         draw = importlib.import_module("closedchain.cli.illustrating").branches
         note(f"wrote {draw(model, found, args.plot)}")
     if args.json:
-        print_json(document("solve", model, **answer(found)))
+        print_json(document("solve", model, **answer(found), **polynomials(model, args)))
     else:
-        print(answer_text(model, found))
+        print(answer_text(model, found) + polynomials_text(model, args))
     return 0 if len(found) else NO_SOLUTION
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from closedchain.derive.mechanics import Mechanics, turned
 from closedchain.describe.elements import Angle, Bar, Carried, Free, Plate, Point, Telescope
 from closedchain.describe.equations import Closure, Coordinate
-from closedchain.describe.expressions import ZERO, Expr, Symbol, cos, gradient, is_number, sin
+from closedchain.describe.expressions import ZERO, Expr, Symbol, cos, gradient, is_number, sin, symbols
 from closedchain.describe.mechanism import Mechanism
 from closedchain.describe.vectors import Vector, dot, minus, plus, times
 
@@ -84,12 +84,15 @@ class LoopMechanics(Mechanics):
             return None
         plates = [b for b in self.mechanism.bodies if isinstance(b, Plate)]
         turns = [self.body_coordinates[id(plate)][2] for plate in plates]
-        angles = [angle for angle, _ in self.readable]
+        angles, closures = [angle for angle, _ in self.readable], tuple(self._remaining(waiting))
+        left = {c.name for c in self.x} - {c.name for c in turns}
+        if len(closures) != len(angles) + len(turns) or left & set(symbols(c.residual for c in closures)):
+            return None  # a closure that is not between points
         return PassiveLoops(
             legs=tuple(self._leg(*leg) for leg in self.readable),
             joints=(*(Coordinate(angle.name, "rad") for angle in angles), *turns),
             values=(*(self.plain.angle(angle, ZERO) for angle in angles), *(c.symbol for c in turns)),
-            closures=tuple(self._remaining(waiting)),
+            closures=closures,
         )
 
     @cached_property

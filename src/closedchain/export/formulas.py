@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -69,10 +69,10 @@ class Formulas:
     def z_dot(self) -> sp.Matrix:
         return self.q_dot.col_join(self.x_dot)
 
-    def column(self, exprs: Iterable[Expr]) -> sp.Matrix:
-        """Expressions as a column, their numbers exact."""
+    def column(self, exprs: Iterable[Expr], more: Mapping[str, sp.Symbol] | None = None) -> sp.Matrix:
+        """Expressions as a column, their numbers exact; `more` are symbols besides the coordinates and parameters."""
         given, forms = exact(exprs)
-        values = evaluate_all(given, self.symbols | forms, SYMPY)
+        values = evaluate_all(given, {**self.symbols, **(more or {}), **forms}, SYMPY)
         return sp.Matrix(len(values), 1, values)
 
     def scalar(self, e: Expr) -> sp.Expr:
@@ -120,6 +120,14 @@ class Formulas:
         """ẍ − J q̈ = −A⁻¹(Ȧ ẋ + Ḃ q̇)."""
         turning = self.rate(self.A) * self.x_dot + self.rate(self.B) * self.q_dot
         return short(-self.A.adjugate() * turning / self.A.det())
+
+    @cached_property
+    def det_A(self) -> sp.Matrix:
+        """det A, as a matrix of one entry; of a large A in its entries A[i,j] that are not zero."""
+        if self.is_small:
+            return short(sp.Matrix([self.A.det()]))
+        entries = sp.Matrix(*self.A.shape, lambda i, j: self.A[i, j] and sp.Symbol(f"A[{i + 1},{j + 1}]", real=True))
+        return sp.Matrix([entries.det()])
 
     @cached_property
     def readouts(self) -> sp.Matrix:

@@ -50,7 +50,7 @@ def latex(equations: Equations) -> str:
     title, printer = _escaped(equations.name), printer_of(equations)
     parts = [rf"\section*{{The equations of {title}}}"]
     for formula in formulas(Formulas(equations)):
-        parts += [rf"\subsection*{{{formula.about}}}"] if formula.about else []
+        parts += [rf"\subsection*{{{_escaped(formula.about)}}}"] if formula.about else []
         parts += [f"\\[\n{block}\n\\]" for block in blocks(formula, printer)]
     return DOCUMENT % "\n".join(parts)
 
@@ -67,6 +67,8 @@ def blocks(formula: Formula, printer: Printer) -> list[str]:
     where = rf",\quad {rule_tex(rule(formula.where))}" if formula.where else ""
     if formula.right is None:
         return [head + where]
+    if formula.labels and formula.right.shape == (1, 1):
+        return [_entry(formula, 0, 0, printer)]
     entries = [[printer.doprint(e) for e in row] for row in formula.right.tolist()]
     if max(sum(map(len, row)) for row in entries) <= WIDE:
         rows = " \\\\\n".join(" & ".join(row) for row in entries)

@@ -7,9 +7,14 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from closedchain.derive.passive import passive_loops
 from closedchain.describe.equations import Equations
 from closedchain.export.formulas import SHORT, Formulas
+from closedchain.export.loops import LoopFormulas
 from closedchain.export.notation import Letter, letter, rule
+from closedchain.export.sextic import COEFFICIENTS, DIFFERENCES, QUADRATICS, sextics
+
+LARGEST_DETERMINANT = 3  # of A: a larger one fills pages
 
 
 @dataclass(frozen=True)
@@ -62,9 +67,12 @@ def _closed(f: Formulas) -> Iterator[Formula]:
     yield Formula("Closures, each is zero", "phi", right=f.phi)
     yield Formula("Their Jacobians", "A", "∂φ/∂x", f.A)
     yield Formula("", "B", "∂φ/∂q", f.B)
+    if len(f.equations.x) <= LARGEST_DETERMINANT:
+        yield Formula("Type 2 singularities, where it is zero", "det_A", right=f.det_A, labels=("det_A",))
     yield Formula("Rates", "J", "−A⁻¹B", f.J if f.is_small else None, "x_dot = J q_dot")
     rule = "−A⁻¹(A_dot x_dot + B_dot q_dot)"
     yield Formula("Accelerations", "b", rule, f.b if f.is_small else None, "x_ddot = J q_ddot + b")
+    yield from _direct(f)
     yield from _passive(f)
     yield from _inertia(f)
     yield Formula("Motion", "M_z z_ddot + h_z", "Sᵀ tau + [B A]ᵀ lam")
@@ -85,6 +93,39 @@ def _passive(f: Formulas) -> Iterator[Formula]:
     labels = tuple(r.name for r in f.equations.readouts)
     if labels:
         yield Formula("Passive joints", "passive", right=f.readouts, labels=labels)
+    loops = None if f.equations.linkage else passive_loops(f.equations.mechanism)
+    if loops is not None:
+        yield from _loops(LoopFormulas(f, loops))
+
+
+def _loops(f: LoopFormulas) -> Iterator[Formula]:
+    yield Formula("Loops in the passive joints, each is zero", "q_d", right=f.joints)
+    yield Formula("", "h_q", right=f.h)
+    yield Formula("Their Jacobians and rates", "A_q", "∂h_q/∂q_d", f.A_q)
+    yield Formula("", "B_q", "∂h_q/∂q", f.B_q)
+    yield Formula("", "J_q", "−A_q⁻¹B_q", f.J_q, "q_d_dot = J_q q_dot")
+    yield Formula("", "A_q_dot", right=f.A_q_dot)
+    yield Formula("", "B_q_dot", right=f.B_q_dot)
+    yield Formula("", "q_d_ddot", "−A_q⁻¹(B_q q_ddot + A_q_dot q_d_dot + B_q_dot q_dot)")
+    yield Formula("Along the legs, by their unit vectors", "A_u x_dot", "B_u q_dot")
+    yield Formula("", "A_u", right=f.A_u)
+    yield Formula("", "B_u", right=f.B_u)
+    yield Formula("Across the legs, which turn at the rates w", "A_p x_dot", "B_p q_dot + L_p w")
+    yield Formula("", "A_p", right=f.A_p)
+    yield Formula("", "B_p", right=f.B_p)
+    yield Formula("", "L_p", right=f.L_p)
+
+
+def _direct(f: Formulas) -> Iterator[Formula]:
+    """The polynomial of each plate on three legs."""
+    for sextic in sextics(f):
+        body, angle = sextic.group.body, sextic.angle
+        about = f"Direct geometry of {body.name}, in the tangent of half its angle {angle}"
+        parts = f"{about}: quadratics Q2, Q3, G, D, W2, W3 with their coefficients of the powers 2, 1, 0"
+        yield Formula(parts, "quadratics", right=sextic.quadratics, labels=QUADRATICS)
+        yield Formula("", "differences", right=sextic.differences, labels=DIFFERENCES)
+        whole = f"{about}: the polynomial of degree 6, with its coefficients of the powers 6 to 0"
+        yield Formula(whole, "sextic", right=sextic.coefficients, labels=COEFFICIENTS)
 
 
 def _inertia(f: Formulas) -> Iterator[Formula]:
@@ -142,6 +183,8 @@ def formula_text(formula: Formula) -> list[str]:
         labels = formula.labels or [f"{formula.name}[{i + 1}]" for i in range(rows)]
         return head + [f"{label} = {sp.sstr(e)}" for label, e in zip(labels, formula.right, strict=True)]
     mark = ", symmetric" if formula.symmetric else ""
+    if not formula.positions:
+        return [*head, f"{formula.name} = 0"]
     found = [f"{formula.name}[{i + 1},{j + 1}] = {sp.sstr(formula.right[i, j])}" for i, j in formula.positions]
     return [*head, *found, f"(entries that are not listed are 0{mark})"]
 
@@ -161,4 +204,7 @@ def letters(equations: Equations) -> dict[sp.Symbol, Letter]:
     q, x = (range(1, len(part) + 1) for part in (equations.q, equations.x))
     found |= {f"u[{j}]": Letter("u", f"{j}") for j in q} | {f"b[{i}]": Letter("b", f"{i}") for i in x}
     found |= {f"J[{i},{j}]": Letter("J", f"{i}{j}") for i in x for j in q}
+    found |= {f"A[{i},{j}]": Letter("A", f"{i}{j}") for i in x for j in x}
+    found |= {name: letter(name) for name in (*QUADRATICS, *DIFFERENCES)}
+    found |= {r.name + end: letter(r.name, dots) for r in equations.readouts for dots, end in enumerate(("", "_dot"))}
     return {sp.Symbol(name, real=True): sign for name, sign in found.items()}

@@ -92,6 +92,8 @@ def _blocks(formula: Formula, signs: dict[sp.Symbol, Letter]) -> list[tuple[Box,
     ruled = [(left, _ruled(formula))] if formula.rule else []
     if formula.right is None:
         return ruled
+    if formula.labels and formula.right.shape == (1, 1):
+        return [(letter_box(formula.entry(0, 0)), expression(formula.right[0, 0], signs))]
     rows = [[expression(e, signs) for e in row] for row in formula.right.tolist()]
     table, equals = matrix(rows), token("mo", "=")
     room = -1.0 if any(is_stacked(box) for row in rows for box in row) else ROOM - left.width - equals.width

@@ -13,7 +13,8 @@ GREEK = {
 OTHER_SPELLINGS = {"lam": "lambda", "φ": "phi"}
 POWERS = {"ᵀ": "T", "⁻¹": "-1", "²": "2"}
 SCALARS = "TDV"  # energies and their rate, after a ∂; elsewhere T is a matrix
-LETTER = re.compile(r"(∂²|∂)?(tau|lam|phi|Phi|[A-Za-zφ01])(_z)?(_dot|_ddot)?(ᵀ|⁻¹|²)?")
+LETTER = re.compile(r"(∂²|∂)?(tau|lam|phi|Phi|[A-Za-zφ01])(_[zqup]|_d(?!d?ot))?(_dot|_ddot)?(ᵀ|⁻¹|²)?")
+NUMBERED = re.compile(r"([A-Za-z]+)\[([\d,]+)\]")
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,9 @@ Part = Letter | Fraction | Group | str  # a text is one of + − = , ;
 
 
 def letter(name: str, dots: int = 0) -> Letter:
-    """m_p → m with the index p, theta1 → θ with 1, zz_1 → the word zz with 1."""
+    """m_p → m with the index p, theta1 → θ with 1, zz_1 → the word zz with 1, Q[2,1] → Q with 21."""
+    if numbered := NUMBERED.fullmatch(name):
+        return Letter(numbered[1], numbered[2].replace(",", ""), dots)
     parts = re.fullmatch(r"([A-Za-z]+?)_?(\d\w*|(?<=_)\w+)?", name)
     return Letter(parts[1], parts[2] or "", dots) if parts else Letter(name, "", dots)
 

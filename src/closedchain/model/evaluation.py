@@ -57,7 +57,7 @@ class Evaluation:
     lam: Doubles | None = None  # (*b, closures)
     det_A: Doubles | None = None
     det_B: Doubles | None = None
-    passive_joints: tuple[str, ...] | None = None  # q_d: the legs' angles, then the plates'
+    passive_joints: Any = None  # the names of q_d: the legs' angles, then the plates'
     A_q: Doubles | None = None  # (*b, joints, joints) A_q q̇_d + B_q q̇ = 0: the loops in the passive joints
     B_q: Doubles | None = None  # (*b, joints, nq)
     J_q: Doubles | None = None  # (*b, joints, nq) −A_q⁻¹B_q

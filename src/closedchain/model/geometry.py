@@ -210,7 +210,7 @@ class Search:
         keep = (slack >= -edge) & ~(at_edge & (signs < 0))
         row, branch = np.nonzero(keep)
         x = self.x[row]
-        x[:, self._columns(index)] = found[row, branch]
+        x[:, self.columns(index)] = found[row, branch]
         loose = at_edge[row, branch] if found.shape[-1] == 2 else np.ones(len(row), bool)  # which to look at
         loose[loose] = self._moves_on(index, self.rows[row[loose]], x[loose])
         self.complete[self.rows[row[loose]]] = False
@@ -227,7 +227,7 @@ class Search:
         names = [c.name for c in model.equations.closures]
         closures = [names.index(link.name) for link in group.links]
         A = model.call("closures", q=self.q[rows], x=x)["A"]
-        arms = A[:, closures, self._columns(index)] / 2  # (m, links, n) from each centre to the body's place
+        arms = A[:, closures, self.columns(index)] / 2  # (m, links, n) from each centre to the body's place
         told = np.nonzero(np.isfinite(arms).all(axis=(1, 2)))[0]
         between = arms[told, 1:] - arms[told, :1]
         sides, spread = (np.linalg.svd(v, compute_uv=False) for v in (between, arms[told]))
@@ -248,7 +248,7 @@ class Search:
         poses = three_circles(made["centre"][told], made["radius"][told], made["local"][told], prove=prove)
         row = told[poses.index]
         x = self.x[row]
-        x[:, self._columns(index)] = poses.x
+        x[:, self.columns(index)] = poses.x
         group, q = self.model.groups[index], self.q[self.rows]
         reasons = {
             int(self.rows[told[i]]): why_no_pose(self.model, group, q[told[i]], poses, int(i))
@@ -261,7 +261,7 @@ class Search:
         found.complete = complete
         return found
 
-    def _columns(self, index: int) -> slice:
+    def columns(self, index: int) -> slice:
         """Where the group's body stands in x."""
         assert self.model.mechanism is not None
         start = 0
