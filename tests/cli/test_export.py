@@ -116,3 +116,25 @@ def test_forces_are_inputs_of_the_formats_that_have_any(run):
     refused = run("export", "biglide", "--to", "mjcf", "--force", "C=0,0")
     assert refused.code == 2
     assert "are inputs of --to c, fmu, casadi, js" in refused.err
+
+
+def test_keyframes_and_couplings_are_told_and_chosen(run, tmp_path):
+    """A gripper: one freedom of two, its keyframes by name; --key begins there, another name is refused."""
+    body = '<body name="{0}"><joint name="{0}" axis="0 0 1"/><geom size="0.1" pos="{1} 0 0" mass="1"/></body>'
+    place = tmp_path / "gripper.xml"
+    place.write_text(
+        f"<mujoco><worldbody>{body.format('left', -1)}{body.format('right', 1)}</worldbody>"
+        "<equality><joint joint1='right' joint2='left' polycoef='0.5 -1 0 0 0'/></equality>"
+        "<actuator><motor joint='left'/></actuator><keyframe><key name='open' qpos='0.7 -0.2'/></keyframe></mujoco>",
+        encoding="utf-8",
+    )
+    said = run("import", str(place))
+    assert "keyframes (--key NAME starts from one): open" in said.out
+    assert "from 5.0e-01 as written" in said.out
+    back = run("import", str(place), "--key", "open", "--json").json
+    assert (back["mobility"], back["couplings"], back["keys"]) == (1, 1, ["open"])
+    assert back["residual"] < 1e-15
+    assert "[[couplings]]" in back["mechanism"]
+    wrong = run("import", str(place), "--key", "shut")
+    assert wrong.code == 3
+    assert "no keyframe 'shut'; there are open" in wrong.err

@@ -120,7 +120,9 @@ def test_classes_frames_angles_and_shapes_mean_what_they_mean_to_mujoco():
         mujoco.mj_forward(theirs, data)
         posture = Posture(tree, v)
         np.testing.assert_allclose(posture.mass_matrix(), mass_matrix(theirs, data), rtol=0, atol=1e-14)
-        np.testing.assert_allclose(np.linalg.norm(posture.gap()), np.linalg.norm(data.efc_pos[:3]), rtol=1e-12)
+        gap = posture.gap()  # of the closing point, then of the coupling, as MuJoCo has them
+        np.testing.assert_allclose(np.linalg.norm(gap[:3]), np.linalg.norm(data.efc_pos[:3]), rtol=1e-12)
+        np.testing.assert_allclose(np.abs(gap[3:]), np.abs(data.efc_pos[3 : data.ne]), rtol=1e-12)
         for name in ("elbow", "grip", "post"):
             np.testing.assert_allclose(posture.frame(tree.place(name))[1], data.site(name).xpos, atol=1e-15)
         drive, place = tree.joint("drive"), theirs.joint("drive").dofadr[0]
@@ -137,11 +139,12 @@ def _tendon(model, data, dof):
 
 
 def test_what_a_tree_cannot_hold_is_named():
-    """Couplings, servos, tendons that sum, switched-off loops; every joint of the file is in the tree."""
+    """Servos, tendons that sum, switched-off loops; every joint and coupling of the file is in the tree."""
     reading = read_mjcf(PRESS)
     said = " | ".join(reading.notes)
-    for name in ("gear", "servo", "pull", "sum", "off"):
+    for name in ("servo", "pull", "sum", "off"):
         assert f": {name}" in said, name
+    assert [relation.name for relation in reading.tree.relations] == ["gear"]
     assert "ranges are left out" in said
     assert reading.joints == len(reading.tree.joints) == 5
     assert reading.tree.drives == ("ram_slide", "drive")

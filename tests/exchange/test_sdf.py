@@ -146,7 +146,11 @@ def test_masses_may_come_from_the_collision_shapes(tmp_path):
         ("", "<include><uri>model://sun</uri></include>", "included models are left out: model://sun"),
         ("", "<joint name='k' type='fixed'/>", "outside its models, are left out: k"),
         ("<static>true</static>", "", "the model is static"),
-        (joint("k", "a", "b", more="<mimic joint='j'/>"), "", "a coupling has no place in a tree: k"),
+        (
+            joint("k", "a", "b", more="<mimic joint='j'/>") + joint("l", "world", "b"),
+            "",
+            "couplings of joints that close a loop, or are no hinge or slide, are left out: k_mimic",
+        ),
         (
             joint("k", "a", "b", more="<dynamics><damping>1</damping></dynamics>") + joint("l", "world", "b"),
             "",
@@ -158,6 +162,17 @@ def test_what_stands_beside_the_tree_is_named(model, beside, said, tmp_path):
     """Nothing is left out silently."""
     text = link("a") + link("b", "1 0 0 0 0 0") + joint("j", "world", "a") + model
     assert any(said in note for note in read_sdf(world_file(tmp_path, text, beside)).notes)
+
+
+def test_a_joint_mimics_another(tmp_path):
+    """k = 2 (j − 0.1) + 0.3: one freedom of two; a leader that is not there is refused."""
+    said = "<mimic joint='j'><multiplier>2</multiplier><offset>0.3</offset><reference>0.1</reference></mimic>"
+    text = link("a") + link("b", "1 0 0 0 0 0") + joint("j", "world", "a") + joint("k", "a", "b", more=said)
+    found = import_model(world_file(tmp_path, text))
+    assert found.analysis.mobility == 1
+    assert Posture(found.reading.tree, np.array([0.4, 0.9])).gap() == pytest.approx([0.0], abs=1e-15)
+    with pytest.raises(BadFile, match="mimics 'i', which is no joint"):
+        read_sdf(world_file(tmp_path, text.replace("<mimic joint='j'>", "<mimic joint='i'>")))
 
 
 HELD = "<joint name='j' type='fixed'><parent>world</parent><child>a</child></joint>"

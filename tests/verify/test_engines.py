@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import closedchain as cc
-from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Link, Loop, Tree
+from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Link, Loop, Tree, Twist
 from closedchain.verify.engine_mujoco import MuJoCo
 from closedchain.verify.furuta import furuta_tree
 from closedchain.verify.own_units import open_engine
@@ -60,6 +60,54 @@ def test_a_spring_between_points_by_hand(build):
     # the tip is at (1.5, 0), the anchor 1 m above it; the tip rises at 0.5 · 2 m/s, so d falls at 1 m/s
     np.testing.assert_allclose(look.h, [-0.5 * (8.0 * 0.7 - 0.5 * 1.0)], rtol=1e-13)
     assert abs(look.potential - 8.0 * 0.7**2 / 2) < 1e-13
+
+
+def test_a_rotor_on_a_slide_has_its_energy_once(build):
+    """A carriage of 2 kg whose drive feels 0.5 kg of rotor: (2 + 0.5) v² / 2. Pinocchio counts it on slides alone."""
+    cart = Body("cart", GROUND, joints=(Joint("q", "slide", X, armature=0.5),), mass=2.0)
+    engine = build(Tree("cart", (cart,), drives=("q",)))
+    assert engine.look(engine.configuration(np.zeros(1)), np.array([3.0])).kinetic == pytest.approx(11.25, rel=1e-14)
+
+
+@pytest.mark.parametrize("arm", [False, True])
+def test_a_spring_on_an_angle_that_no_joint_is_by_hand(build, arm):
+    """The line from (1.5, 0.5) to the tip; with an arm, from the line of the arm itself: force −(k θ + b θ̇) ∂θ/∂q."""
+    tree = pendulum()
+    corner = Frame("corner", GROUND, np.array([1.5, 0.5, 0.0]))
+    frames = (corner, tree.frames[0], *((Frame("pivot", GROUND, X), tree.frames[0]) if arm else ()))
+    twist = Twist("psi", frames, stiffness=4.0, rest=-1.0, damping=0.3)
+    engine = build(Tree("twisted", tree.bodies, frames=tree.frames, twists=(twist,), drives=("q",)), "tip")
+    configuration, rate = engine.configuration(np.zeros(1)), 2.0
+    look = engine.look(configuration, np.array([rate]))
+    # the tip, 0.5 m below the corner, rises towards it: the line, at −90°, does not turn, but the arm does
+    slope, angle = (-1.0, -np.pi / 2) if arm else (0.0, -np.pi / 2)
+    moment = 4.0 * (angle + 1.0) + 0.3 * slope * rate
+    np.testing.assert_allclose(look.h, [slope * moment], atol=1e-13)
+    assert look.potential == pytest.approx(4.0 * (angle + 1.0) ** 2 / 2, rel=1e-13)
+    inertia = 2.0 * 0.25
+    needed = engine.inverse(configuration, np.array([rate]), np.array([0.9]))
+    np.testing.assert_allclose(needed, [inertia * 0.9 + slope * moment], atol=1e-13)
+    made = engine.solve(configuration, np.array([rate]), np.array([5.0]))
+    np.testing.assert_allclose(made.v_dot, [(5.0 - slope * moment) / inertia], rtol=1e-12)
+
+
+@pytest.mark.parametrize(("length", "mass"), [(1e-6, 1e-9), (1e6, 1e6), (1e-6, 1e6)])
+def test_size_and_mass_leave_the_digits_alone(build, length, mass):
+    """A pendulum of a micrometre and a microgram, or of a thousand kilometres and tonnes: M, h and v̇ by hand."""
+    arm = Body("arm", GROUND, length * X, joints=(Joint("q", "hinge"),), mass=mass, centre=0.5 * length * X)
+    tip = Frame("tip", "arm", 0.5 * length * X)
+    engine = build(Tree("pendulum", (arm,), frames=(tip,), gravity=-9.81 * Y, drives=("q",)), "tip")
+    configuration = engine.configuration(np.array([0.3]))
+    look = engine.look(configuration, np.array([1.7]))
+    inertia, h = mass * (0.5 * length) ** 2, mass * 9.81 * 0.5 * length * np.cos(0.3)
+    np.testing.assert_allclose(look.M, [[inertia]], rtol=1e-13)
+    np.testing.assert_allclose(engine.look(configuration, np.zeros(1)).h, [h], rtol=1e-13)
+    np.testing.assert_allclose(look.kinetic, inertia * 1.7**2 / 2, rtol=1e-13)
+    np.testing.assert_allclose(
+        look.places[0], length * np.array([1 + 0.5 * np.cos(0.3), 0.5 * np.sin(0.3), 0]), rtol=1e-14
+    )
+    made = engine.solve(configuration, np.zeros(1), np.array([2.0 * h]))
+    np.testing.assert_allclose(made.v_dot, [h / inertia], rtol=1e-12)
 
 
 def test_two_masses_on_a_loop_by_hand(build):

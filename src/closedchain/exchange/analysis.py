@@ -61,7 +61,8 @@ class Analysis:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        names = ("nv", "loops", "couplings", "closure_rows", "rank", "mobility")
+        coupled = ("couplings",) if self.tree.relations else ()
+        names = ("nv", "loops", *coupled, "closure_rows", "rank", "mobility")
         return {name: int(getattr(self, name)) for name in names}
 
 

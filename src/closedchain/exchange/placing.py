@@ -149,6 +149,15 @@ class Configuration:
         end = self.origin_point(part)
         return Pose(_frame(u), self.position(end), np.cross(u, u_dot), self.velocity(end))
 
+    def turned(self, part: Part) -> Doubles | None:
+        """A part's angle about z, counted on, (*batch); None of a bar or telescope, which has no coordinate for it."""
+        match part.element, part.kind:
+            case Plate() as plate, _:
+                return np.asarray(self.x[..., self.starts[id(plate)] + 2])
+            case Crank() as crank, "crank":
+                return np.asarray(self.drive(crank)[0] * np.cross(*self.plane(crank))[2])
+        return np.zeros(self.batch) if part.kind in ("ground", "slider", "carrier") else None
+
     def crank(self, crank: Crank) -> Pose:
         d, _ = self.arm(crank)
         normal = np.broadcast_to(np.cross(*self.plane(crank)), d.shape)

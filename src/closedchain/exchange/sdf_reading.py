@@ -104,6 +104,8 @@ class _Reader:
     def _follow(self, element: Element, mimic: Element) -> None:
         """A joint that follows another: position = multiplier (leader − reference) + offset."""
         name, leader = element.get("name", ""), mimic.get("joint", "")
+        if leader not in [joint.get("name") for joint in self.model.findall("joint")]:
+            raise self.document.problem(element, f"mimics {leader!r:.60}, which is no joint of this model")
         said = {"multiplier": "1", "offset": "0", "reference": "0"}
         ratio, offset, reference = (
             float(self.document.numbers(element, mimic.findtext(key, default), 1, key)[0])

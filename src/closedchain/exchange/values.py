@@ -21,7 +21,7 @@ LOCKED = 1e-9  # cosine of the second hinge's angle at which two hinges are as o
 
 
 def joint_values(embedding: Embedding, q: ArrayLike, x: ArrayLike) -> Doubles:
-    """The tree's joint values at (q, x), (*batch, nv); passive angles are in (−π, π]."""
+    """The tree's joint values at (q, x), (*batch, nv); passive angles are in (−π, π] unless relations count them."""
     model = embedding.model
     q_, x_ = _batched(vectors(q, model.nq, "q"), vectors(x, model.nx, "x"))
     return _joints(embedding, q_, x_, np.zeros_like(q_), np.zeros_like(x_))[0]
@@ -52,9 +52,22 @@ def _joints(e: Embedding, q: Doubles, x: Doubles, q_dot: Doubles, x_dot: Doubles
             pose = _carried(now.pose(edge.child), parent, body)
             value, rate = _single(now, edge, parent, pose, body)
         poses[edge.child] = pose
+        if e.tree.relations and body.joints[0].kind == "hinge":
+            value = [_counted(e, now, edge, value[0])] if len(value) == 1 else value
         values += value
         rates += rate
     return np.stack(values, axis=-1), np.stack(rates, axis=-1)
+
+
+def _counted(e: Embedding, now: Configuration, edge: Edge, value: Doubles) -> Doubles:
+    """A hinge's angle counted on, as relations between joints need it, where the angles of both sides are."""
+    zero = Configuration(e.model, e.q, e.x, np.zeros_like(e.q), np.zeros_like(e.x))
+    turns = [(c.turned(edge.child), c.turned(edge.parent)) for c in (now, zero)]
+    (child, parent), (child_0, parent_0) = turns
+    if child is None or parent is None or child_0 is None or parent_0 is None:
+        return value
+    counted = (child - child_0) - (parent - parent_0)
+    return np.asarray(value + 2 * np.pi * np.round((counted - value) / (2 * np.pi)))
 
 
 def _carried(pose: Pose, parent: Pose, body: Body) -> Pose:

@@ -31,7 +31,7 @@ class InMujoco:
         """Build it closed at the state, and at rest."""
         assert self.model.mechanism is not None
         tree = embed(self.model, state.q, state.x).tree
-        engine = MuJoCo(tree, (self.model.mechanism.output.name,))
+        self.engine = engine = MuJoCo(tree, (self.model.mechanism.output.name,))
         self.m, self.d, self.site = engine.model, engine.data, engine.sites[0]
         self.m.opt.timestep = INTERVAL / STEPS
         self.m.eq_solref[:, 0] = 2.0 * self.m.opt.timestep  # the shortest time constant that MuJoCo takes
@@ -41,14 +41,16 @@ class InMujoco:
         self.freedoms = [int(self.m.joint(name).dofadr[0]) for name in names]
         self.t, self.work = 0.0, 0.0
         mujoco.mj_resetData(self.m, self.d)
-        mujoco.mj_forward(self.m, self.d)
+        with engine.acting():
+            mujoco.mj_forward(self.m, self.d)
         return self._sample()
 
     def step(self, tau: Doubles) -> Sample:
         before = self.d.qpos[self.places].copy()
         self.d.qfrc_applied[[self.freedoms[i] for i in self.model.driven]] = tau
-        mujoco.mj_step(self.m, self.d, nstep=STEPS)
-        mujoco.mj_forward(self.m, self.d)  # everything at the instant reached, under the efforts held until then
+        with self.engine.acting():
+            mujoco.mj_step(self.m, self.d, nstep=STEPS)
+            mujoco.mj_forward(self.m, self.d)  # everything at the instant reached, under the efforts held until then
         self.t += INTERVAL
         self.work += float(tau @ (self.d.qpos[self.places] - before)[list(self.model.driven)])
         gap = float(np.abs(self.d.efc_pos).max(initial=0.0))

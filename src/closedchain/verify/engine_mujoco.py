@@ -60,7 +60,7 @@ class MuJoCo:
     def look(self, configuration: Doubles, v: Doubles) -> Look:
         """M, h, G and places; nothing here is soft."""
         m, d = self._set(configuration, v)
-        with self._twisting():
+        with self.acting():
             mujoco.mj_fwdPosition(m, d)
             mujoco.mj_fwdVelocity(m, d)
         mujoco.mj_energyPos(m, d)
@@ -103,7 +103,7 @@ class MuJoCo:
         """mj_inverse, without what it takes the soft loops to carry: by itself it is no model of a closed chain."""
         m, d = self._set(configuration, v)
         d.qacc[self.dof] = v_dot
-        with self._twisting():
+        with self.acting():
             mujoco.mj_inverse(m, d)
         return np.array(d.qfrc_inverse + d.qfrc_constraint)[self.dof]
 
@@ -112,7 +112,7 @@ class MuJoCo:
         m, d = self._set(configuration, v)
         d.qfrc_applied[self.dof] = force
         m.opt.tolerance, m.eq_solref[:, 0] = 0.0, SETTLES  # whatever step it was driven with before
-        with self._twisting():
+        with self.acting():
             mujoco.mj_forward(m, d)
         efc = np.array(d.efc_force)
         return Solved(np.array(d.qacc)[self.dof], efc, -np.array(d.efc_R) * efc)
@@ -127,14 +127,14 @@ class MuJoCo:
         seen = [self._seen()]
         for row in forces:
             d.qfrc_applied[self.dof] = row
-            with self._twisting():
+            with self.acting():
                 mujoco.mj_step(m, d, nstep=steps)
             mujoco.mj_fwdPosition(m, d)  # places of the instant reached
             seen.append(self._seen())
         return Course(*(np.array(column) for column in zip(*seen, strict=True)))
 
     @contextmanager
-    def _twisting(self) -> Iterator[None]:
+    def acting(self) -> Iterator[None]:
         """While MuJoCo works, springs on angles act among its passive forces; its callback is one for all models."""
         if not self.twists:
             yield

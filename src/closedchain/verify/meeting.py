@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
+from closedchain.errors import NoSolution
 from closedchain.model.geometry import direct
-from closedchain.model.model import Model
+from closedchain.model.model import Model, NoClosedForm
 from closedchain.model.state import State
-from closedchain.verify.samples import Samples
+from closedchain.verify.samples import Samples, closed
 
 Index = NDArray[np.int64]
 
@@ -28,10 +29,23 @@ def meeting(told: Model, samples: Samples) -> tuple[Index, Samples]:
     """Which drives the other robot can have, and those states with its own output, the nearest it can have."""
     if not told.nx:
         return np.arange(len(samples)), samples
-    found = [direct(told, q=q).x for q in samples.q]
+    found = [_poses(told, q, x) for q, x in zip(samples.q, samples.x, strict=True)]
     kept = np.array([i for i, poses in enumerate(found) if len(poses)], dtype=np.int64)
     near = [_nearest(told, found[i], samples.x[i]) for i in kept]
     return kept, replace(chosen(samples, kept), x=np.array(near).reshape(-1, told.nx))
+
+
+def _poses(told: Model, q: Doubles, x: Doubles) -> Doubles:
+    """Every pose with these drives; where no closed form finds them, the one near x, if there is one."""
+    try:
+        return direct(told, q=q).x
+    except NoClosedForm:
+        pass
+    still = np.zeros((1, told.nq))
+    try:
+        return closed(told, State(q[None], x[None], still, np.zeros((1, told.nx)))).x
+    except (NoSolution, np.linalg.LinAlgError):
+        return np.zeros((0, told.nx))
 
 
 def _nearest(told: Model, poses: Doubles, x: Doubles) -> Doubles:
