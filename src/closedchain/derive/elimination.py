@@ -15,6 +15,8 @@ from functools import cached_property
 
 import casadi as ca
 
+from closedchain.derive.linear import augmentation
+
 DEPENDENT = 1e-10  # of what a closure's pivot would be alone; less is left where others imply it
 WEAK = 2e-3  # of a closure's usual hold: with less it is kept as it is
 HOLDS = 0.1  # of a closure's usual hold: with less it counts as lost in the rank
@@ -35,9 +37,10 @@ class Elimination:
         self.N = _directions(Phi.shape[1], self.grounded)
         inertia = ca.mtimes(self.N.T, ca.mtimes(M, self.N))
         self.slopes = ca.mtimes(Phi[self.others, :], self.N)
-        self.rho = ca.trace(inertia) / ca.sumsqr(self.slopes) if augmented and self.others else ca.SX(0)
+        self.rho = ca.SX(len(self.others), 1)
         if augmented and self.others:
-            inertia = inertia + self.rho * ca.mtimes(self.slopes.T, self.slopes)
+            self.rho = augmentation(inertia, self.slopes)
+            inertia = inertia + ca.mtimes(self.slopes.T, ca.mtimes(ca.diag(self.rho), self.slopes))
         self.factors = Factors(inertia, self.slopes)
 
     @property
@@ -84,7 +87,7 @@ class Elimination:
         rest = given - ca.mtimes(self.Phi[self.others, :], part)
         if self.others and passing:
             rest = ca.vertcat(*[rest[k] * (h > WEAK**2 * u) for k, (h, u) in enumerate(self._holds)])
-        push = ca.mtimes(self.N.T, force - ca.mtimes(self.M, part)) + self.rho * ca.mtimes(self.slopes.T, rest)
+        push = ca.mtimes(self.N.T, force - ca.mtimes(self.M, part)) + ca.mtimes(self.slopes.T, self.rho * rest)
         along, lam = self.factors.solve(push, rest)
         return ca.densify(part + ca.mtimes(self.N, along)), lam
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import casadi as ca
 
+from closedchain.describe.elements import Carried, Free, Plate
 from closedchain.describe.equations import Equations
 from closedchain.describe.expressions import FUNCTIONS, Arithmetic, Expr, evaluate_all, is_number, multiply, total
 
@@ -32,6 +33,24 @@ class Symbols:
         """Expressions as a column of CasADi expressions."""
         values = evaluate_all(exprs, self._names, CASADI)
         return ca.vertcat(*values) if values else ca.SX(0, 1)
+
+    # Units --------------------------------------------------------------------------------------
+
+    @property
+    def levers(self) -> list[ca.SX] | None:
+        """[m] by which each coordinate x moves points: 1 for a length, how far its points are out for a plate's angle."""
+        mechanism = self.equations.mechanism
+        if mechanism is None or not mechanism.plates:
+            return None
+        found: list[ca.SX] = []
+        for body in mechanism.bodies:
+            lengths = body.dimension if isinstance(body, Free) else 2
+            found += [ca.SX(1)] * lengths
+            if isinstance(body, Plate):
+                own = [p.at for p in mechanism.points if isinstance(p, Carried) and p.by is body]
+                reach = ca.sumsqr(self.column(e for at in own for e in at)) if own else ca.SX(0)
+                found.append(ca.if_else(reach > 0, ca.sqrt(reach), 1))
+        return found
 
     # Closures -----------------------------------------------------------------------------------
 
