@@ -33,13 +33,13 @@ def determinant(A: ca.SX) -> ca.SX:
     return value
 
 
-def regularity(A: ca.SX, levers: Sequence[ca.SX] | None = None) -> ca.SX:
-    """|det A| over the product of its rows' lengths, between 0 and 1; column j is first divided by a length, if given.
+def regularity(A: ca.SX, levers: Sequence[ca.SX] = ()) -> ca.SX:
+    """|det A| over the product of its rows' lengths, between 0 and 1; angles count by their levers [m], where given.
 
-    A plate's angle counts by its lever: in metres all columns are alike, however large the robot is.
+    In metres all columns are alike, however large the robot is.
     """
     value = ca.fabs(determinant(A))
-    if levers is not None:
+    if any(not _one(lever) for lever in levers):
         A = ca.horzcat(*[A[:, j] / lever for j, lever in enumerate(levers)])
         for lever in levers:
             value /= lever
@@ -49,24 +49,19 @@ def regularity(A: ca.SX, levers: Sequence[ca.SX] | None = None) -> ca.SX:
     return value / lengths
 
 
-def augmentation(M: ca.SX, Phi: ca.SX) -> ca.SX:
-    """ρ of each closure, (closures, 1): M + Φᵀ diag(ρ) Φ is regular with massless bodies, and no digit of M is lost.
+def augmentation(M: ca.SX, slopes: Sequence[ca.SX], levers: Sequence[ca.SX]) -> ca.SX:
+    """ρ of each closure, (closures, 1): M + Φᵀ diag(ρ) Φ is regular with massless bodies, and about as large as M.
 
-    A closure alone yields by Σ Φ_j² / M_jj over its coordinates with mass; ρ is the inverse of that, so that no entry
-    of M is exceeded, whatever the units of coordinates and closures and however short a telescope is. A closure of
-    massless coordinates alone weighs on them as much as the others do on average.
+    Divided by its closure's slope and its coordinate's lever, each entry of Φ is a cosine: that makes the weights of
+    bars, pins and short telescopes the same in robots of micrometres and of kilometres.
     """
-    n, m = M.shape[0], Phi.shape[0]
-    heavy = [M[j, j] > 0 for j in range(n)]
-    lightness = [ca.if_else(heavy[j], 1 / M[j, j], 0) for j in range(n)]
-    squares = [[(j, e * e) for j, e in enumerate(ca.horzsplit(Phi[i, :])) if not _zero(e)] for i in range(m)]
-    yields = [sum((s * lightness[j] for j, s in row), ca.SX(0)) for row in squares]
-    own = [ca.if_else(y > 0, 1 / y, 0) for y in yields]
-    light = [sum((ca.if_else(heavy[j], 0, s) for j, s in row), ca.SX(0)) for row in squares]
-    usual = sum((r * s for r, s in zip(own, light, strict=True)), ca.SX(0)) / m
-    alone = sum((r * sum((s for _, s in row), ca.SX(0)) for r, row in zip(own, squares, strict=True)), ca.SX(0)) / m
-    usual = ca.if_else(usual > 0, usual, alone)
-    return ca.vertcat(*[ca.if_else(y > 0, r, usual / s) for y, r, s in zip(yields, own, light, strict=True)])
+    n = M.shape[0]
+    weight = sum((M[j, j] / (levers[j] * levers[j]) for j in range(n)), ca.SX(0)) / n
+    return ca.vertcat(*[weight / (slope * slope) for slope in slopes])
+
+
+def _one(e: ca.SX) -> bool:
+    return bool(ca.SX(e).is_one())
 
 
 def _blocks(A: ca.SX) -> tuple[list[tuple[int, int]], list[int], list[int]]:

@@ -73,7 +73,7 @@ class Models:
     @property
     def margin_A(self) -> ca.SX:
         """|det A| over its rows' lengths, in metres: 1 for perpendicular closures, 0 at a Type 2 singularity."""
-        return regularity(self.A, self.s.levers)
+        return regularity(self.A, self.s.levers[self.nq :])
 
     def moving(self, e: ca.SX) -> ca.SX:
         """An expression of the velocities, with x_dot = J q_dot."""
@@ -227,7 +227,7 @@ class Models:
         M, Phi = self.s.mass(), ca.horzcat(self.B, self.A)
         if not augmented:
             return Positive(M), ca.SX(Phi.shape[0], 1)
-        rho = augmentation(M, Phi)
+        rho = augmentation(M, self.s.slopes, self.s.levers)
         return Positive(M + ca.mtimes(Phi.T, ca.mtimes(ca.diag(rho), Phi))), rho
 
     def correction(self, error: ca.SX, augmented: bool) -> ca.SX:
