@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import closedchain as cc
-from closedchain.derive.elimination import Elimination
+from closedchain.derive.elimination import Elimination, Scales
 from closedchain.derive.linkage import marching_programs
 from closedchain.derive.mechanics import equations
 from closedchain.robots.linkages.nfourbar import n_four_bar
@@ -23,7 +23,7 @@ def solved(M, Phi, force, r, augmented=False):
         P[i, j] = symbols[1][int(i) * n + int(j)]
     S = ca.tril2symm(symbols[0])
     f, rest = ca.SX.sym("f", n), ca.SX.sym("r", m)
-    system = Elimination(S, P, augmented)
+    system = Elimination(S, P, Scales([ca.SX(1)] * n, [ca.SX(1)] * m) if augmented else None)
     z_ddot, others = system.solve(f, rest)
     outputs = [z_ddot, system.multipliers(z_ddot, others, f), ca.densify(system.rank), ca.densify(system.kept)]
     function = ca.Function("solved", [*symbols, f, rest], outputs)

@@ -155,14 +155,11 @@ def test_a_batch_that_differs_from_its_elements_is_noticed():
         def __contains__(self, name):
             return name in real
 
-        def __getitem__(self, name):
-            def run(*arrays):
-                made = real[name](*arrays)
-                if name == "evaluate" and arrays[0].ndim > 1:
-                    return (*made[:-1], made[-1] * (1 + 2.3e-16))
-                return made
-
-            return run
+        def run(self, name, given):
+            made = real.run(name, given)
+            if name == "evaluate" and given["q"].ndim > 1:
+                return made | {"margin": made["margin"] * (1 + 2.3e-16)}
+            return made
 
     robot.__dict__["library"] = Wavering()
     assert broken(robot) == {"one state and a batch"}

@@ -12,8 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import casadi as ca
+
+from closedchain.derive.linear import augmentation
 
 DEPENDENT = 1e-10  # of what a closure's pivot would be alone; less is left where others imply it
 WEAK = 2e-3  # of a closure's usual hold: with less it is kept as it is
@@ -22,11 +25,21 @@ ZERO = ca.SX(0)
 Row = list[tuple[int, ca.SX]]  # column and value of each nonzero
 
 
+class Scales(NamedTuple):
+    """How far each coordinate moves points, and how steep each closure is (see `Symbols`)."""
+
+    levers: Sequence[ca.SX]
+    slopes: Sequence[ca.SX]
+
+
 class Elimination:
     """The system for given M and Φ, factored once, solved for any right-hand sides."""
 
-    def __init__(self, M: ca.SX, Phi: ca.SX, augmented: bool = False, sizes: Sequence[ca.SX | None] = ()) -> None:
-        """`sizes` are the squared lengths of Φ's rows, where they are known to be the same everywhere."""
+    def __init__(self, M: ca.SX, Phi: ca.SX, scales: Scales | None = None, sizes: Sequence[ca.SX | None] = ()) -> None:
+        """`sizes` are the squared lengths of Φ's rows, where they are known to be the same everywhere.
+
+        With the `scales` of coordinates and closures M is augmented, for bodies without mass.
+        """
         self.M, self.Phi = M, Phi
         known = dict(enumerate(sizes))
         self.usual = [ca.sumsqr(Phi[i, :]) if (s := known.get(i)) is None else s for i in range(Phi.shape[0])]
@@ -35,9 +48,11 @@ class Elimination:
         self.N = _directions(Phi.shape[1], self.grounded)
         inertia = ca.mtimes(self.N.T, ca.mtimes(M, self.N))
         self.slopes = ca.mtimes(Phi[self.others, :], self.N)
-        self.rho = ca.trace(inertia) / ca.sumsqr(self.slopes) if augmented and self.others else ca.SX(0)
-        if augmented and self.others:
-            inertia = inertia + self.rho * ca.mtimes(self.slopes.T, self.slopes)
+        self.rho = ca.SX(len(self.others), 1)
+        if scales and self.others:
+            levers = _levers(scales, self.grounded)
+            self.rho = augmentation(inertia, [scales.slopes[i] for i in self.others], levers)
+            inertia = inertia + ca.mtimes(self.slopes.T, ca.mtimes(ca.diag(self.rho), self.slopes))
         self.factors = Factors(inertia, self.slopes)
 
     @property
@@ -84,7 +99,7 @@ class Elimination:
         rest = given - ca.mtimes(self.Phi[self.others, :], part)
         if self.others and passing:
             rest = ca.vertcat(*[rest[k] * (h > WEAK**2 * u) for k, (h, u) in enumerate(self._holds)])
-        push = ca.mtimes(self.N.T, force - ca.mtimes(self.M, part)) + self.rho * ca.mtimes(self.slopes.T, rest)
+        push = ca.mtimes(self.N.T, force - ca.mtimes(self.M, part)) + ca.mtimes(self.slopes.T, self.rho * rest)
         along, lam = self.factors.solve(push, rest)
         return ca.densify(part + ca.mtimes(self.N, along)), lam
 
@@ -139,6 +154,13 @@ def _directions(n: int, grounded: dict[int, Row]) -> ca.SX:
         else:
             N[j, column] = 1
     return N
+
+
+def _levers(scales: Scales, grounded: dict[int, Row]) -> list[ca.SX]:
+    """Of each column of N; one across a normal is as long as that."""
+    across = {row[0][0]: scales.slopes[i] for i, row in grounded.items()}
+    second = {row[1][0] for row in grounded.values()}
+    return [across.get(j, lever) for j, lever in enumerate(scales.levers) if j not in second]
 
 
 def _square(row: Row) -> ca.SX:

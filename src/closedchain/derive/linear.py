@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi as ca
 
 
@@ -31,12 +33,35 @@ def determinant(A: ca.SX) -> ca.SX:
     return value
 
 
-def regularity(A: ca.SX) -> ca.SX:
-    """|det A| over the product of its rows' lengths, between 0 and 1."""
+def regularity(A: ca.SX, levers: Sequence[ca.SX] = ()) -> ca.SX:
+    """|det A| over the product of its rows' lengths, between 0 and 1; angles count by their levers [m], where given.
+
+    In metres all columns are alike, however large the robot is.
+    """
+    value = ca.fabs(determinant(A))
+    if any(not _one(lever) for lever in levers):
+        A = ca.horzcat(*[A[:, j] / lever for j, lever in enumerate(levers)])
+        for lever in levers:
+            value /= lever
     lengths = ca.SX(1)
     for i in range(A.shape[0]):
         lengths *= ca.norm_2(ca.densify(A[i, :]))
-    return ca.fabs(determinant(A)) / lengths
+    return value / lengths
+
+
+def augmentation(M: ca.SX, slopes: Sequence[ca.SX], levers: Sequence[ca.SX]) -> ca.SX:
+    """ρ of each closure, (closures, 1): M + Φᵀ diag(ρ) Φ is regular with massless bodies, and about as large as M.
+
+    Divided by its closure's slope and its coordinate's lever, each entry of Φ is a cosine: that makes the weights of
+    bars, pins and short telescopes the same in robots of micrometres and of kilometres.
+    """
+    n = M.shape[0]
+    weight = sum((M[j, j] / (levers[j] * levers[j]) for j in range(n)), ca.SX(0)) / n
+    return ca.vertcat(*[weight / (slope * slope) for slope in slopes])
+
+
+def _one(e: ca.SX) -> bool:
+    return bool(ca.SX(e).is_one())
 
 
 def _blocks(A: ca.SX) -> tuple[list[tuple[int, int]], list[int], list[int]]:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import casadi as ca
 
-from closedchain.derive.elimination import Elimination, rows_of
+from closedchain.derive.elimination import Elimination, Scales, rows_of
 from closedchain.derive.models import Models
 from closedchain.derive.structure import body_of
 from closedchain.derive.symbolic import Symbols
@@ -39,7 +39,8 @@ class Linkage(Models):
         return ca.densify(ca.jtimes(slip, self.s.z, self.s.z_dot)) if slip.numel() else ca.SX(0, 1)
 
     def eliminated(self, augmented: bool) -> Elimination:
-        return Elimination(self.s.mass(), self.Phi, augmented, self.sizes())
+        scales = Scales(self.s.levers, self.s.slopes) if augmented else None
+        return Elimination(self.s.mass(), self.Phi, scales, self.sizes())
 
     def sizes(self) -> list[ca.SX | None]:
         """The squared length of Φ's row for each bar between free points or one and the ground: 4 l² for each point."""

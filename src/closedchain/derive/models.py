@@ -8,7 +8,7 @@ from functools import cached_property
 
 import casadi as ca
 
-from closedchain.derive.linear import Positive, determinant, regularity, solve
+from closedchain.derive.linear import Positive, augmentation, determinant, regularity, solve
 from closedchain.derive.symbolic import Symbols
 from closedchain.describe.expressions import ZERO
 from closedchain.kernels.program import Program
@@ -72,8 +72,8 @@ class Models:
 
     @property
     def margin_A(self) -> ca.SX:
-        """|det A| over the product of its rows' lengths: 1 for perpendicular closures, 0 at a Type 2 singularity."""
-        return regularity(self.A)
+        """|det A| over its rows' lengths, in metres: 1 for perpendicular closures, 0 at a Type 2 singularity."""
+        return regularity(self.A, self.s.levers[self.nq :])
 
     def moving(self, e: ca.SX) -> ca.SX:
         """An expression of the velocities, with x_dot = J q_dot."""
@@ -208,11 +208,11 @@ class Models:
     def accelerations(self, tau: ca.SX, augmented: bool) -> dict[str, ca.SX]:
         """M z̈ − Φᵀλ = Sᵀτ − h, Φ z̈ = −Φ̇ ż, by M = L D Lᵀ and then Φ M⁻¹ Φᵀ = L D Lᵀ.
 
-        Augmented, M + ρ ΦᵀΦ takes the place of M: the same z̈ for any ρ, and regular with massless bodies.
+        Augmented, M + Φᵀ ρ Φ takes the place of M: the same z̈ for any ρ, and regular with massless bodies.
         """
         Phi, drift = ca.horzcat(self.B, self.A), self.drift
         inertia, rho = self.inertia(augmented)
-        force = ca.mtimes(self.s.selection(), tau) - self.s.bias() - rho * ca.mtimes(Phi.T, drift)
+        force = ca.mtimes(self.s.selection(), tau) - self.s.bias() - ca.mtimes(Phi.T, rho * drift)
         free = inertia.solve(force)
         if not self.nx:
             return {"q_ddot": free, "margin": inertia.margin}
@@ -224,12 +224,12 @@ class Models:
         return outputs | {"margin": ca.fmin(inertia.margin, compliance.margin)}
 
     def inertia(self, augmented: bool) -> tuple[Positive, ca.SX]:
-        """M_z, or M_z + ρ ΦᵀΦ, factored; and ρ."""
+        """M_z, or M_z + Φᵀ ρ Φ, factored; and ρ of each closure."""
         M, Phi = self.s.mass(), ca.horzcat(self.B, self.A)
         if not augmented:
-            return Positive(M), ca.SX(0)
-        rho = ca.trace(M) / ca.sumsqr(Phi)
-        return Positive(M + rho * ca.mtimes(Phi.T, Phi)), rho
+            return Positive(M), ca.SX(Phi.shape[0], 1)
+        rho = augmentation(M, self.s.slopes, self.s.levers)
+        return Positive(M + ca.mtimes(Phi.T, ca.mtimes(ca.diag(rho), Phi))), rho
 
     def correction(self, error: ca.SX, augmented: bool) -> ca.SX:
         """The smallest change of z, weighed by mass, that takes a closures' error away: −M⁻¹Φᵀ(Φ M⁻¹ Φᵀ)⁻¹ error."""

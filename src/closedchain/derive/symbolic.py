@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import casadi as ca
 
+from closedchain.describe.elements import Carried, Crank, Free, Plate
 from closedchain.describe.equations import Equations
 from closedchain.describe.expressions import FUNCTIONS, Arithmetic, Expr, evaluate_all, is_number, multiply, total
 
@@ -32,6 +33,29 @@ class Symbols:
         """Expressions as a column of CasADi expressions."""
         values = evaluate_all(exprs, self.names, CASADI)
         return ca.vertcat(*values) if values else ca.SX(0, 1)
+
+    # Sizes --------------------------------------------------------------------------------------
+
+    @property
+    def levers(self) -> list[ca.SX]:
+        """How far [m] each coordinate of z moves points: 1 for a length; a crank's radius, how far a plate reaches."""
+        mechanism = self.equations.mechanism
+        if mechanism is None:
+            return [ca.SX(1)] * len(self.equations.z)
+        found = [self.column([d.radius]) if isinstance(d, Crank) else ca.SX(1) for d in mechanism.drives]
+        for body in mechanism.bodies:
+            found += [ca.SX(1)] * (body.dimension if isinstance(body, Free) else 2)
+            if isinstance(body, Plate):
+                own = [p.at for p in mechanism.points if isinstance(p, Carried) and p.by is body]
+                reach = ca.sumsqr(self.column(e for at in own for e in at)) if own else ca.SX(0)
+                found.append(ca.if_else(reach > 0, ca.sqrt(reach), 1))
+        return found
+
+    @property
+    def slopes(self) -> list[ca.SX]:
+        """How steep each closure is along one of its points: 2 l for a bar's |P − A|² − l², 1 for a length itself."""
+        lengths = [c.length for c in self.equations.closures]
+        return [ca.SX(1) if is_number(e, 0.0) else 2 * self.column([e]) for e in lengths]
 
     # Closures -----------------------------------------------------------------------------------
 

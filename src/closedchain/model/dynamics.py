@@ -242,10 +242,23 @@ def _least(Phi: Doubles, lam: Doubles) -> Doubles:
 
 def jacobian(model: Model, z: Doubles) -> Doubles:
     """Φ = [B A], (*batch, closures, nz)."""
+    if not model.equations.closures:
+        return np.zeros((*z.shape[:-1], 0, model.nq + model.nx))
     made = model.call("closures", q=z[..., : model.nq], x=z[..., model.nq :])
     if not model.linkage:
         return np.concatenate([made["B"], made["A"]], axis=-1)
-    return model.dense("Phi", made.get("Phi", np.zeros((*z.shape[:-1], 0))))
+    return model.dense("Phi", made["Phi"])
+
+
+def coordinate_sizes(model: Model) -> Doubles:
+    """A typical size of each coordinate: of an angle 1 rad, of a length the robot's own size."""
+    return np.array([1.0 if c.unit == "rad" else model.scale for c in model.equations.z])
+
+
+def scaled_jacobian(model: Model, z: Doubles) -> Doubles:
+    """Φ with its columns in the coordinates' sizes and its rows of length one: its rank does not depend on units."""
+    Phi = jacobian(model, z) * coordinate_sizes(model)
+    return np.asarray(Phi / np.maximum(np.linalg.norm(Phi, axis=-1, keepdims=True), 1e-300))
 
 
 def mass_matrix(model: Model, z: Doubles) -> Doubles:

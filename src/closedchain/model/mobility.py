@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
-from closedchain.model.dynamics import RANK, jacobian
+from closedchain.model.dynamics import RANK, coordinate_sizes, scaled_jacobian
 from closedchain.model.model import Model
-from closedchain.model.sampling import CLOSED, close, coordinate_sizes
+from closedchain.model.sampling import CLOSED, close
 from closedchain.model.state import State
 
 NEIGHBOURS = 12  # assembled configurations nearby, whose rank is the usual one
@@ -83,7 +83,7 @@ def _many(count: int, what: str) -> str:
 def analyse(model: Model, at: State | ArrayLike, *, seed: int = 0) -> Mobility:
     """The mobility at a state or a configuration z, by the rank of Φ, and by counting."""
     z = at.z if isinstance(at, State) else vectors(at, model.nq + model.nx, "z")
-    Phi = scaled(model, z)
+    Phi = scaled_jacobian(model, z)
     names = [c.name for c in model.equations.closures]
     rank, motions = _rank(Phi), _free(Phi) * coordinate_sizes(model)
     passive = model.nx - _rank(Phi[:, model.nq :])
@@ -100,15 +100,9 @@ def analyse(model: Model, at: State | ArrayLike, *, seed: int = 0) -> Mobility:
     )
 
 
-def scaled(model: Model, z: Doubles) -> Doubles:
-    """Φ with its columns in units of the linkage's size and its rows of length one."""
-    Phi = jacobian(model, z) * coordinate_sizes(model)
-    return np.asarray(Phi / np.maximum(np.linalg.norm(Phi, axis=-1, keepdims=True), 1e-300))
-
-
 def rank_here(model: Model, z: Doubles) -> int:
     """How many closures are independent at z, by a wide margin."""
-    sigma = np.linalg.svd(scaled(model, z), compute_uv=False)
+    sigma = np.linalg.svd(scaled_jacobian(model, z), compute_uv=False)
     return int(np.count_nonzero(sigma > WIDE * max(float(sigma.max(initial=0.0)), 1e-300)))
 
 

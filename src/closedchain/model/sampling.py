@@ -10,21 +10,24 @@ from closedchain.arrays import Doubles
 from closedchain.describe.elements import Telescope
 from closedchain.errors import length
 from closedchain.model.assembling import Unassemblable as Unassemblable
-from closedchain.model.dynamics import jacobian
+from closedchain.model.dynamics import coordinate_sizes, jacobian, scaled_jacobian
 from closedchain.model.kinematics import direct_rates
 from closedchain.model.model import Model
 from closedchain.model.standing import projected
 from closedchain.model.state import State
 
-STEPS = 60
+STEPS, ROUNDS = 60, 20
 CLOSED = 1e-13  # of the robot's size
-ROUNDS = 20  # of random starts
+NEARBY = 0.1  # of the coordinates' sizes
 BEST = 1 / 3  # of the most regular configuration found: the others are taken from there up, where none has the margin
 SINGULAR = 1e-12  # regularity of a singular A, by rounding
 
 
 def sample(model: Model, count: int, seed: int = 0, *, margin: float = 1e-2) -> State:
-    """`count` random states: configurations on all branches whose A is regular by `margin`, with random rates."""
+    """`count` random states: configurations on all branches with random rates.
+
+    Their A is regular by `margin`; of a robot that has fewer of these, the most regular ones are taken.
+    """
     rng = np.random.default_rng(seed)
     if model.linkage:
         return _sample_linkage(model, count, rng, margin)
@@ -43,21 +46,25 @@ def _sample_linkage(model: Model, count: int, rng: np.random.Generator, margin: 
     reach = rng.uniform(0.0, 1.0, (8 * count, 1))
     z, gap = close(model, home + reach * sizes * rng.standard_normal((8 * count, len(home))))
     z = z[(np.abs(gap).max(axis=-1, initial=0.0) <= CLOSED * model.scale) & _possible(model, z)]
-    z = z[_holding(model, z, margin)] if len(z) else z
+    z = z[_as_mobile(model, z, home, margin)] if len(z) else z
     z = z[np.arange(count) % len(z)] if len(z) else np.repeat(home[None], count, axis=0)
     z_dot = np.array([projected(model, row, rng.standard_normal(len(home)) * sizes) for row in z])
     n = model.nq
     return State(z[:, :n], z[:, n:], z_dot[:, :n], z_dot[:, n:])
 
 
-def _holding(model: Model, z: Doubles, margin: float) -> np.ndarray:
-    """Rows on which as many closures are independent, by `margin`, as on the best of them."""
-    Phi = jacobian(model, z) * coordinate_sizes(model)
-    sigma = np.linalg.svd(Phi / np.maximum(np.linalg.norm(Phi, axis=-1, keepdims=True), 1e-300), compute_uv=False)
+def _as_mobile(model: Model, z: Doubles, home: Doubles, margin: float) -> np.ndarray:
+    """Rows on which as many closures are independent, by `margin`, as around home.
+
+    Fewer are so where the linkage is singular; more, where it is put together in another way and moves less.
+    """
+    sigma = np.linalg.svd(scaled_jacobian(model, z), compute_uv=False)
     if not sigma.shape[-1]:
         return np.ones(len(z), bool)
     ranks = np.count_nonzero(sigma > margin * sigma[:, :1], axis=-1)
-    return np.asarray(ranks == ranks.max())
+    away = np.abs((z - home) / coordinate_sizes(model)).max(axis=-1)
+    around = away <= max(NEARBY, float(np.quantile(away, 0.05)))
+    return np.asarray(ranks == ranks[around].max())
 
 
 def configurations(model: Model, count: int, rng: np.random.Generator, margin: float = 0.0) -> Doubles:
@@ -142,17 +149,14 @@ def close(model: Model, z: Doubles) -> tuple[Doubles, Doubles]:
         if np.abs(made["gap"]).max(initial=0.0) <= CLOSED * model.scale / 10:
             break
         Phi = jacobian(model, z) * sizes
+        row = np.maximum(np.linalg.norm(Phi, axis=-1, keepdims=True), 1e-300)  # of squares for a bar, lengths for a pin
+        Phi = Phi / row
         square = Phi @ Phi.transpose(0, 2, 1)
         square += 1e-14 * np.trace(square, axis1=1, axis2=2)[:, None, None] * np.eye(square.shape[-1])
-        step = -np.einsum("kij,ki->kj", Phi, np.linalg.solve(square, made["phi"][..., None])[..., 0])
+        step = -np.einsum("kij,ki->kj", Phi, np.linalg.solve(square, made["phi"][..., None] / row)[..., 0])
         limit = np.minimum(1.0, 1.0 / np.maximum(np.abs(step).max(axis=-1, keepdims=True), 1e-300))
         z = z + sizes * step * limit
     return z, model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])["gap"]
-
-
-def coordinate_sizes(model: Model) -> Doubles:
-    """A typical size of each coordinate."""
-    return np.array([1.0 if c.unit == "rad" else model.scale for c in model.equations.z])
 
 
 def regularity(model: Model, z: Doubles) -> Doubles:

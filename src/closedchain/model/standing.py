@@ -11,7 +11,7 @@ from closedchain.arrays import Doubles, vectors
 from closedchain.describe.expressions import evaluate, is_number
 from closedchain.errors import BadInput, NoSolution, length
 from closedchain.model.assembling import assemble, gaps
-from closedchain.model.dynamics import RANK, jacobian, mass_matrix
+from closedchain.model.dynamics import RANK, coordinate_sizes, jacobian, mass_matrix, scaled_jacobian
 from closedchain.model.model import Model
 
 OPEN = 1e-6  # of the linkage's size: a wider gap is no configuration
@@ -74,7 +74,7 @@ def moving(model: Model, z: Doubles, q_dot: ArrayLike | None, x_dot: Rates | Non
 def check_rates(model: Model, z: Doubles, z_dot: Doubles) -> None:
     """Raise BreaksClosures for velocities that do not keep the loops closed."""
     speed = np.abs(opening(model, z, z_dot))
-    fastest = np.abs(z_dot).max(axis=-1, initial=0.0)
+    fastest = model.scale * np.abs(z_dot / coordinate_sizes(model)).max(axis=-1, initial=0.0)
     bad = speed.max(axis=-1, initial=0.0) > SLIP * np.maximum(fastest, 1e-300)
     if bad.any():
         at = tuple(np.argwhere(bad)[0]) if bad.ndim else ()
@@ -97,10 +97,10 @@ def opening(model: Model, z: Doubles, z_dot: Doubles) -> Doubles:
 
 def projected(model: Model, z: Doubles, z_dot: Doubles) -> Doubles:
     """The nearest velocities that keep the loops closed, weighed by mass: min (v − ż)ᵀ M (v − ż) with Φ v = 0."""
-    root = _root(mass_matrix(model, z))
-    basis = _free(jacobian(model, z))
-    share = np.linalg.lstsq(root @ basis, root @ z_dot, rcond=None)[0]
-    return np.asarray(basis @ share)
+    sizes = coordinate_sizes(model)
+    root, basis = _root(mass_matrix(model, z) * sizes * sizes[:, None]), _free(scaled_jacobian(model, z))
+    share = np.linalg.lstsq(root @ basis, root @ (z_dot / sizes), rcond=None)[0]
+    return np.asarray(sizes * (basis @ share))
 
 
 def completed(model: Model, z: Doubles, named: Mapping[str, float]) -> Doubles:
@@ -112,8 +112,9 @@ def completed(model: Model, z: Doubles, named: Mapping[str, float]) -> Doubles:
     if z.ndim != 1:
         raise BadInput(f"{model.name}: rates by name are for one configuration at a time")
     rows = [names.index(name) for name in named]
-    wanted = vectors(list(named.values()), len(rows), "rates")
-    basis = _free(jacobian(model, z))
+    sizes = coordinate_sizes(model)
+    wanted = vectors(list(named.values()), len(rows), "rates") / sizes[rows]
+    basis = _free(scaled_jacobian(model, z))
     part, _, rank, _ = np.linalg.lstsq(basis[rows], wanted, rcond=RANK)
     if np.abs(basis[rows] @ part - wanted).max(initial=0.0) > SLIP * max(np.abs(wanted).max(initial=0.0), 1e-300):
         given = ", ".join(f"{name} = {value:g}" for name, value in named.items())
@@ -121,13 +122,13 @@ def completed(model: Model, z: Doubles, named: Mapping[str, float]) -> Doubles:
             f"{model.name}: no motion that keeps the loops closed has the rates {given}; give fewer of them"
         )
     rest = np.linalg.svd(basis[rows])[2][rank:].T if len(rows) else np.eye(basis.shape[1])  # leaves the named ones
-    root = _root(mass_matrix(model, z)) @ basis
+    root = _root(mass_matrix(model, z) * sizes * sizes[:, None]) @ basis
     share = np.linalg.lstsq(root @ rest, -root @ part, rcond=None)[0] if rest.shape[1] else np.zeros(0)
-    return np.asarray(basis @ (part + rest @ share))
+    return np.asarray(sizes * (basis @ (part + rest @ share)))
 
 
 def _free(Phi: Doubles) -> Doubles:
-    """A basis of the velocities that keep the loops closed, (nz, freedoms)."""
+    """A basis of the velocities, in the coordinates' sizes, that keep the loops closed, (nz, freedoms)."""
     if not len(Phi):
         return np.eye(Phi.shape[1])
     _, sigma, V = np.linalg.svd(Phi)

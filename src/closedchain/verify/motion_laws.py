@@ -1,0 +1,154 @@
+"""Laws of geometry and kinematics: what the kernels say against the closures alone, and against closed forms.
+
+Rates and accelerations are not compared with solved positions, whose error the condition of the closures enlarges, but
+put back into the closures: φ̇, the derivative of φ along ż, vanishes, and so does φ̈, its derivative along z̈ with its
+second one along ż. They are taken by differences over steps in which no coordinate moves further than STEP of its size.
+Closures are polynomials of points and of sines and cosines, so that six-point differences are then good to about 1e-11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from closedchain.arrays import Doubles
+from closedchain.describe.expressions import is_number
+from closedchain.model.geometry import direct, inverse
+from closedchain.model.model import Model, NoClosedForm
+from closedchain.verify.conditions import EPS, rounding
+from closedchain.verify.exact import readout_rates
+from closedchain.verify.trial import TINY, Law, Trial, law
+
+STEP = 0.015
+NODES = np.array([-3, -2, -1, 1, 2, 3])
+SLOPES = np.array([-1, 9, -45, 45, -9, 1]) / 60  # f' from f(±1), f(±2), f(±3) steps
+CURVES, CURVE_HERE = np.array([2, -27, 270, 270, -27, 2]) / 180, -490 / 180
+SUMMED = 20.0  # eps of a closure's terms that its value may be off by, and the sum of six of them
+FIRST, SECOND = 1e-9, 1e-8  # what differences of smooth closures leave
+FOUND = 1e-7  # of the robot's size: closed forms lose half the digits where two solutions meet
+
+
+def motion_laws(trial: Trial) -> Iterator[Law]:
+    """The laws about positions, rates and accelerations."""
+    model = trial.model
+    if model.equations.closures:
+        size = "linkage" if model.linkage else "robot"
+        gap = model.call("closures", q=trial.state.q, x=trial.state.x)["gap"]
+        yield law(f"closures: φ = 0 [of the {size}'s size]", np.abs(gap) / model.scale, 1e-12 + _closing(trial))
+        yield _derivative("Φ: A and B are the derivatives of φ", trial, trial.v, slip=True)
+    if model.nx and not model.linkage:
+        yield from _closed_forms(trial)
+        yield from _drives(trial)
+
+
+def acceleration_law(trial: Trial) -> Law:
+    """What forward dynamics gives keeps the loops closed."""
+    name = "accelerations keep the loops closed: φ̈ by differences = 0"
+    return _second(name, trial, trial.state.z_dot, trial.z_ddot, rounding(trial.of_dynamics))
+
+
+def _drives(trial: Trial) -> Iterator[Law]:
+    """ẋ, ẍ and the passive joints' rates that follow from the drives'."""
+    made, s = trial.evaluated, trial.state
+    z_dot = np.concatenate([s.q_dot, made["x_dot"]], axis=-1)
+    z_ddot = np.concatenate([trial.q_ddot, made["x_ddot"]], axis=-1)
+    solved = rounding(trial.of_closures)
+    yield _derivative("J: ẋ = J q̇ is the derivative of x(q)", trial, z_dot, solved=solved)
+    yield _second("b: ẍ = J q̈ + b is the derivative of ẋ", trial, z_dot, z_ddot, solved)
+    if "passive_dot" in made:
+        terms = readout_rates(trial.model, s.z, z_dot)
+        size = np.abs(terms).sum(axis=-1)
+        misfit = np.abs(terms.sum(axis=-1) - made["passive_dot"]) / np.maximum(size, TINY)
+        yield law("passive joints: their rates are derivatives", misfit, 1e-12 + solved)
+
+
+# Differences of closures ---------------------------------------------------------------------------
+
+
+def _derivative(name: str, trial: Trial, z_dot: Doubles, *, solved: Doubles | float = 0.0, slip: bool = False) -> Law:
+    """φ̇ along ż by differences: 0, or Φ ż for velocities that ignore the loops; relative to Σ |Φ_ij ż_j|."""
+    rate, noise = _slope(trial, z_dot)
+    terms = trial.Phi * z_dot[:, None, :]
+    size = np.maximum(np.abs(terms).sum(axis=-1), TINY)
+    misfit = np.abs(rate - (terms.sum(axis=-1) if slip else 0.0)) / size
+    return law(name, misfit, FIRST + noise / size + np.asarray(solved)[..., None])
+
+
+def _second(name: str, trial: Trial, z_dot: Doubles, z_ddot: Doubles, solved: Doubles) -> Law:
+    """φ̈ = Φ z̈ + what the velocities make, each by differences along its own line; relative to the sum of sizes."""
+    slope, noise = _slope(trial, z_ddot)
+    curve, more = _curve(trial, z_dot)
+    size = np.maximum(np.abs(trial.Phi * z_ddot[:, None, :]).sum(axis=-1) + np.abs(curve), TINY)
+    return law(name, np.abs(slope + curve) / size, SECOND + (noise + more) / size + solved[:, None])
+
+
+def _slope(trial: Trial, direction: Doubles) -> tuple[Doubles, Doubles]:
+    """The derivative of φ along a direction, and what rounding may add to it, (n, closures)."""
+    h, phi = _along(trial, direction)
+    return np.einsum("k,kij->ij", SLOPES, phi) / h, SUMMED * EPS * _magnitudes(trial) / h
+
+
+def _curve(trial: Trial, direction: Doubles) -> tuple[Doubles, Doubles]:
+    """The second derivative of φ along a direction, and what rounding may add to it, (n, closures)."""
+    h, phi = _along(trial, direction)
+    here = CURVE_HERE * _phi(trial.model, trial.state.z)
+    return (np.einsum("k,kij->ij", CURVES, phi) + here) / h**2, SUMMED * EPS * _magnitudes(trial) / h**2
+
+
+def _along(trial: Trial, direction: Doubles) -> tuple[Doubles, Doubles]:
+    """A step in which no coordinate moves further than STEP of its size, (n, 1), and φ at ±1, ±2, ±3 of them."""
+    h = STEP / np.maximum(np.abs(direction / trial.sizes).max(axis=-1, keepdims=True), TINY)
+    return h, np.array([_phi(trial.model, trial.state.z + k * h * direction) for k in NODES])
+
+
+def _phi(model: Model, z: Doubles) -> Doubles:
+    return model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])["phi"]
+
+
+def _magnitudes(trial: Trial) -> Doubles:
+    """How large the terms are that a closure is the difference of: squared lengths, or for a pin or rail lengths."""
+    model, z = trial.model, trial.state.z
+    lengths = [i for i, c in enumerate(model.equations.z) if c.unit == "m"]
+    far = model.scale + np.abs(z[:, lengths]).max(axis=-1, initial=0.0)
+    linear = np.array([is_number(c.length, 0.0) for c in model.equations.closures])
+    return np.where(linear, far[:, None], far[:, None] ** 2)
+
+
+def _closing(trial: Trial) -> Doubles:
+    """The gap, of the robot's size, that the rounding of φ leaves: of a short bar it is wider."""
+    slope = np.linalg.norm(trial.Phi * trial.sizes, axis=-1)
+    return np.asarray(SUMMED * EPS * _magnitudes(trial) / np.maximum(slope, TINY))
+
+
+# Closed forms --------------------------------------------------------------------------------------
+
+
+def _closed_forms(trial: Trial) -> Iterator[Law]:
+    """Direct and inverse geometry find the configuration that iteration found."""
+    model, s = trial.model, trial.state
+    limit = FOUND + rounding(trial.of_closures**2)
+    try:
+        found = direct(model, s.q)
+        yield law(
+            "direct geometry finds the configuration",
+            _distance(found.index, found.x, s.x, trial.sizes[model.nq :]),
+            limit,
+        )
+        back = inverse(model, s.x)
+        yield law(
+            "inverse geometry finds the configuration",
+            _distance(back.index, back.q, s.q, trial.sizes[: model.nq]),
+            limit,
+        )
+    except NoClosedForm:
+        return
+
+
+def _distance(index: np.ndarray, rows: Doubles, wanted: Doubles, sizes: Doubles) -> Doubles:
+    """From each wanted row to the nearest found one, in the coordinates' sizes; angles modulo a turn."""
+    away = rows - wanted[index]
+    away = np.where(sizes == 1.0, (away + np.pi) % (2 * np.pi) - np.pi, away) / sizes
+    nearest = np.full(len(wanted), np.inf)
+    np.minimum.at(nearest, index, np.abs(away).max(axis=-1))
+    return nearest
