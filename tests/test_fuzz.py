@@ -120,12 +120,12 @@ def on_a_mechanism(seed: int, folder: Path) -> tuple[Outcome, str]:
 
 
 def on_a_scenario(seed: int, folder: Path) -> tuple[Outcome, str]:
-    """A simulation of a mutated scenario file, at most 50 ms long unless the change is in its time."""
+    """A simulation of a mutated scenario file, of 50 ms in steps that a test can wait for."""
     rng = random.Random(f"scenario {seed}")
     path = rng.choice([p for p in SCENARIOS if p.stem not in HEAVY])
     source = mutated_text(path.read_text("utf-8"), rng)
     (folder / "scenario.toml").write_text(source, "utf-8", newline="")
-    return run(["simulate", "scenario.toml", "--duration", "0.05", "--json"], folder), source
+    return run(["simulate", "scenario.toml", "--duration", "0.05", "--interval", "1ms", "--json"], folder), source
 
 
 def on_a_study(seed: int, folder: Path) -> tuple[Outcome, str]:
