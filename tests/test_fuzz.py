@@ -10,6 +10,8 @@ from closedchain import robots
 from closedchain.derive.mechanics import equations
 from closedchain.describe.files import read
 from closedchain.describe.writing import dumps
+from closedchain.exchange.writing import mjcf_files, sdf_files, urdf_files
+from closedchain.model.loading import load
 from tests.fuzzing import Outcome, mutated_text, mutated_words, run
 
 ROOT = Path(__file__).parents[1]
@@ -138,6 +140,22 @@ def on_a_study(seed: int, folder: Path) -> tuple[Outcome, str]:
     return run([command, "study.toml", "--json", *more], folder), source
 
 
+@cache
+def foreign() -> list[tuple[str, str]]:
+    """Two robots as other programs write them: ending and text."""
+    written = [(write, name) for write in (mjcf_files, sdf_files, urdf_files) for name in ("fourbar", "biglide")]
+    return [next(iter(write(load(name))[0].items())) for write, name in written]
+
+
+def on_an_import(seed: int, folder: Path) -> tuple[Outcome, str]:
+    """A mutated file of another program."""
+    rng = random.Random(f"import {seed}")
+    ending, text = rng.choice(foreign())
+    source = mutated_text(text, rng)
+    (folder / f"robot{ending}").write_text(source, "utf-8", newline="")
+    return run(["import", f"robot{ending}", "--json"], folder), source
+
+
 def on_options(seed: int, folder: Path) -> tuple[Outcome, str]:
     """A mutated command line."""
     rng = random.Random(f"options {seed}")
@@ -145,7 +163,13 @@ def on_options(seed: int, folder: Path) -> tuple[Outcome, str]:
     return run(words, folder), " ".join(words)
 
 
-KINDS = {"mechanism": on_a_mechanism, "scenario": on_a_scenario, "study": on_a_study, "options": on_options}
+KINDS = {
+    "mechanism": on_a_mechanism,
+    "scenario": on_a_scenario,
+    "study": on_a_study,
+    "import": on_an_import,
+    "options": on_options,
+}
 
 
 def faults(kind: str, seed: int, folder: Path) -> str:

@@ -3,8 +3,10 @@
 import io
 import json
 import os
+import random
 import signal
 import sys
+import time
 import xml.etree.ElementTree as ET
 import zipfile
 
@@ -13,6 +15,7 @@ import pytest
 from PIL import Image
 
 from closedchain.cli.main import main
+from tests.fuzzing import run
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a child is forked and killed")
 FORBIDDEN = os.O_WRONLY | os.O_RDWR
@@ -39,7 +42,7 @@ WRITERS = {
     "best.csv": ["design", "biglide", "--param", "l=0.3:0.5", "--maximise", "min_conditioning", *WINDOW,
                  "--evaluations", "5", "--out", "best.csv"],
 }  # fmt: skip
-QUICK = ("run.npz", "run.csv", "map.npz", "robot.xml", "sweep.csv")
+QUICK = ("run.npz", "robot.xml")
 CHECKS = {
     ".npz": lambda data: zipfile.ZipFile(io.BytesIO(data)).testzip() is None and np.load(io.BytesIO(data)).files,
     ".csv": lambda data: data.endswith(b"\n") and len({line.count(b",") for line in data.splitlines()}) == 1,
@@ -51,14 +54,17 @@ CHECKS = {
 }
 
 
-def child(words, folder, kill_at=None):
-    """Run a command line in a forked child, killed at its n-th look at the folder: (how it ended, what it opened)."""
+def child(words, folder, kill_at=None, seconds=None):
+    """A command line in a forked child, killed at its n-th act in the folder or after a time: its end, its acts."""
     reading, writing = os.pipe()
     process = os.fork()
     if not process:
         os.close(reading)
         _live_and_die(words, folder, writing, kill_at)
     os.close(writing)
+    if seconds is not None:
+        time.sleep(seconds)
+        os.kill(process, signal.SIGKILL)
     with open(reading, "rb") as pipe:
         lines = pipe.read().decode().splitlines()
     _, status = os.waitpid(process, 0)
@@ -101,28 +107,55 @@ def whole(path):
 
 def visible(folder):
     """Files that a user sees: not those beside, which begin with a dot, nor a checkpoint."""
-    return [p for p in folder.iterdir() if not p.name.startswith(".") and "sqlite" not in p.name]
+    return [p for p in folder.iterdir() if p.is_file() and not p.name.startswith(".") and "sqlite" not in p.name]
 
 
 @pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in WRITERS])
 def test_a_command_killed_at_any_step_of_its_writing_leaves_no_torn_file(name, tmp_path):
-    """At every opening, renaming and removing in the folder; the old file or the whole new one is there."""
-    ended, events = child(WRITERS[name], tmp_path)
+    """Killed at each of its acts in the folder, it leaves the old file or the new one, which is written beside."""
+    (tmp_path / "before").mkdir()
+    assert run(WRITERS[name], tmp_path / "before").code == 0  # so that the children find everything loaded
+    ended, acts = child(WRITERS[name], tmp_path)
     assert ended == 0
     assert whole(tmp_path / name)
-    assert events, "it wrote nothing that was seen"
-    for i in range(len(events)):
+    opened = {file for act, file in acts if act == "open"}
+    assert opened, "nothing was seen to be written"
+    assert all(file.startswith(".") or "sqlite" in file for file in opened)
+    for i, act in enumerate(acts):
         (tmp_path / name).write_bytes(OLD)
-        ended, _ = child(WRITERS[name], tmp_path, kill_at=i)
-        assert ended == -signal.SIGKILL
-        assert all(whole(path) for path in visible(tmp_path)), f"torn after {events[i]}"
+        assert child(WRITERS[name], tmp_path, kill_at=i)[0] == -signal.SIGKILL
+        assert all(whole(path) for path in visible(tmp_path)), f"torn after {act}"
 
 
-@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in WRITERS])
-def test_no_command_opens_the_file_itself_for_writing(name, tmp_path):
-    """What is written lies beside, under a name with a dot, until it is whole: no instant is left for a torn file."""
-    ended, events = child(WRITERS[name], tmp_path)
-    assert ended == 0
-    opened = {file for event, file in events if event == "open"}
-    assert opened
-    assert all(file.startswith(".") or "sqlite" in file for file in opened), opened
+SWEEP = [
+    "sweep",
+    "biglide",
+    "--param",
+    "l=normal(0.3606,1mm)",
+    "--param",
+    "d=0.3:0.5",
+    "--points",
+    "3000",
+    "--seed",
+    "3",
+]
+SWEEP += ["--compute", "workspace_area", "--compute", "min_conditioning", *WINDOW, "--grid", "16", "--workers", "0"]
+
+
+def test_a_sweep_killed_again_and_again_goes_on_to_the_same_file(tmp_path):
+    """At seven random instants, in a child each time; then --resume ends it, with the bits of a sweep left alone."""
+    began = time.monotonic()
+    assert child([*SWEEP, "--out", "alone.csv"], tmp_path)[0] == 0
+    long = time.monotonic() - began
+    rng, killed, code = random.Random(5), 0, -1
+    for _ in range(7):
+        more = ["--resume"] if (tmp_path / "killed.csv.sqlite").exists() else []
+        code = child([*SWEEP, "--out", "killed.csv", *more], tmp_path, seconds=rng.uniform(0.0, 0.6 * long))[0]
+        killed += code == -signal.SIGKILL
+        assert all(whole(path) for path in visible(tmp_path))
+        if code == 0:
+            break
+    assert killed
+    if code:
+        assert child([*SWEEP, "--out", "killed.csv", "--resume"], tmp_path)[0] == 0
+    assert (tmp_path / "killed.csv").read_bytes() == (tmp_path / "alone.csv").read_bytes()
