@@ -80,6 +80,19 @@ def test_a_thousand_absurd_requests_are_answered_or_told_in_a_sentence(start):
     assert [found for seed in range(start, start + 100) if (found := fault(seed))] == []
 
 
+@pytest.mark.parametrize("x", [-1e9, "x", {}, None, [None, "a"]])
+@pytest.mark.parametrize(
+    "path", [None, 3, {"kind": "circle", "centre": 1.0, "radius": 1, "angle": 0}, {"kind": "spline"}]
+)
+def test_a_screen_of_any_content_is_a_script(x, path):
+    """The page's state is free in form; what is no list of numbers is left out."""
+    state = {"x": x, "path": path, "working": 3}
+    body = check(OPERATIONS["python"].request, {"robot": BIGLIDE, "screen": "explore", "state": state})
+    kind, made = answer("python", body, lambda *told: None)
+    assert kind == b"J", made
+    compile(made["code"], "script", "exec")
+
+
 def test_a_thousand_connections_do_not_reach_whoever_is_inside(tmp_path):
     """They say nothing, half a head, or nonsense, fifty at a time: the page goes on, and a new one is let in after."""
 
