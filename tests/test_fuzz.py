@@ -127,7 +127,9 @@ def on_a_scenario(seed: int, folder: Path) -> tuple[Outcome, str]:
     path = rng.choice([p for p in SCENARIOS if p.stem not in HEAVY])
     source = mutated_text(path.read_text("utf-8"), rng)
     (folder / "scenario.toml").write_text(source, "utf-8", newline="")
-    return run(["simulate", "scenario.toml", "--duration", "0.05", "--interval", "1ms", "--json"], folder), source
+    return run(
+        ["simulate", "scenario.toml", "--duration", "0.05", "--interval", "1ms", "--step", "1ms", "--json"], folder
+    ), source
 
 
 def on_a_study(seed: int, folder: Path) -> tuple[Outcome, str]:
