@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from closedchain.cli.main import main
 
@@ -229,3 +230,26 @@ def mutated_words(words: Sequence[str], rng: random.Random) -> list[str]:
             case _ if i < len(words):
                 words[i] = rng.choice(WORDS)
     return words or ["list"]
+
+
+ODD = [0, -1, 1e-300, 1e300, -1e9, 3, 0.3, True, None, "", "++", "+1", "biglide", [], {}, [0.1], [0.1, 0.2, 0.3], "é"]
+
+
+def mutated_value(value: Any, rng: random.Random) -> Any:
+    """A JSON value with one leaf or field changed, taken away or put in."""
+    if isinstance(value, dict) and value and rng.random() < 0.9:
+        key = rng.choice(sorted(value))
+        if rng.random() < 0.08:
+            return {k: v for k, v in value.items() if k != key}
+        return value | {key: mutated_value(value[key], rng)}
+    if isinstance(value, list) and value and rng.random() < 0.9:
+        i = rng.randrange(len(value))
+        match rng.randrange(8):
+            case 0:
+                return value[:i] + value[i + 1 :]
+            case 1:
+                return [*value, value[i]]
+        return [*value[:i], mutated_value(value[i], rng), *value[i + 1 :]]
+    if isinstance(value, int | float) and not isinstance(value, bool) and rng.random() < 0.7:
+        return value * rng.choice((-1, 0, 10, 1e6, 1e-9, 1.1, 1e200))
+    return rng.choice(ODD)

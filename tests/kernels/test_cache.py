@@ -1,9 +1,12 @@
 """Compiled code is kept in the user's folder, checked before use, and never needed."""
 
 import errno
+import hashlib
 import os
+import struct
 import subprocess
 import sys
+import threading
 import warnings
 from pathlib import Path
 
@@ -235,6 +238,7 @@ def test_only_abandoned_temporary_files_are_swept(tmp_path):
 
 SCRIPT = """
 import sys
+import threading
 from pathlib import Path
 from closedchain.kernels import Operand, load
 from closedchain.kernels.build import Builder
@@ -304,3 +308,95 @@ def test_the_default_folder_follows_the_platform(platform, variables, expected, 
     monkeypatch.setattr(folder.sys, "platform", platform)
     monkeypatch.setattr(folder.Path, "home", lambda: Path("/users/me"))
     assert folder.default_folder() == Path(expected)
+
+
+def kept(where: Path) -> Path:
+    """A folder with one entry: its file."""
+    times(Recipe(), where)
+    (path,) = entries(where)
+    return path
+
+
+@posix
+def test_a_pipe_in_an_entrys_place_is_not_waited_for(tmp_path):
+    """Whoever opens a pipe waits for its writer; it is replaced by a file."""
+    path = kept(tmp_path)
+    path.unlink()
+    os.mkfifo(path)
+    again, answers = Recipe(), []
+    reading = threading.Thread(target=lambda: answers.append(times(again, tmp_path)), daemon=True)
+    reading.start()
+    reading.join(timeout=60)
+    assert (answers, again.built) == ([15.0], 1)
+    assert path.is_file()
+
+
+@posix
+def test_a_link_in_an_entrys_place_is_not_followed(tmp_path):
+    """What it points at is neither run nor written to."""
+    path = kept(tmp_path / "cache")
+    elsewhere = tmp_path / "elsewhere"
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+    content, again = elsewhere.read_bytes(), Recipe()
+    assert times(again, tmp_path / "cache") == 15.0
+    assert again.built == 1
+    assert elsewhere.read_bytes() == content
+    assert not path.is_symlink()
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_an_entry_that_others_can_write_is_not_used(tmp_path, mode):
+    """As when the folder was open to others for a while."""
+    path = kept(tmp_path)
+    path.chmod(mode)
+    again = Recipe()
+    assert times(again, tmp_path) == 15.0
+    assert again.built == 1
+    assert path.stat().st_mode & 0o022 == 0
+
+
+@posix
+def test_a_link_that_somebody_else_planted_for_the_folder_is_not_followed(tmp_path, monkeypatch):
+    """In /tmp anybody can make closedchain-1000, pointing at a folder of yours; a link of your own is followed."""
+    (tmp_path / "mine").mkdir(mode=0o700)
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "mine")
+    assert times(Recipe(), link) == 15.0
+    assert len(entries(tmp_path / "mine")) == 1
+    true_status = os.lstat
+
+    def planted(path, **options):
+        status = true_status(path, **options)
+        return os.stat_result((*status[:4], 12345, *status[5:])) if Path(path) == link else status
+
+    monkeypatch.setattr(folder.os, "lstat", planted)
+    again = Recipe()
+    with pytest.warns(CacheWarning, match="is a link of user 12345"):
+        assert times(again, link, "another") == 15.0
+    assert len(entries(tmp_path / "mine")) == 1
+
+
+@pytest.mark.parametrize("header", [b"", b"{}", b"[]", b"nonsense", b'{"key": 3, "routines": 5}', b"\xff\xfe"])
+def test_a_header_that_makes_no_sense_is_replaced(header, tmp_path):
+    """Its checksum is right, as that of whoever writes such files can be."""
+    path = kept(tmp_path)
+    body = struct.pack("<Q", len(header)) + header + b"code"
+    path.write_bytes(MAGIC + hashlib.sha256(body).digest() + body)
+    again = Recipe()
+    assert times(again, tmp_path) == 15.0
+    assert again.built == 1
+
+
+@pytest.mark.parametrize("code", [b"", b"nonsense", b"\x7fELF" + bytes(200)])
+def test_code_that_is_no_object_is_replaced(code, tmp_path):
+    """An entry of the right key and shape whose code cannot be linked is made again."""
+    path = kept(tmp_path)
+    entry = unpack(path.read_bytes(), path.name)
+    path.write_bytes(pack(Entry(entry.key, entry.signatures, code)))
+    again = Recipe()
+    assert times(again, tmp_path) == 15.0
+    assert again.built == 1
+    assert times(again, tmp_path) == 15.0
+    assert again.built == 1

@@ -59,6 +59,9 @@ def join_values(argv: Sequence[str]) -> list[str]:
         else:
             joined.append(word)
     modes = tuple(f"{option}=" for option in MODES)
+    for word in joined:
+        if re.fullmatch("--[A-Za-z][^=]*=--", word) and not word.startswith(modes):
+            raise Usage(f"{word[:-3]} has no value: '--' is none")
     return [w[: w.index("=")] + w[w.index("=") :].replace("-", "−") if w.startswith(modes) else w for w in joined]
 
 

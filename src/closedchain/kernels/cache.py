@@ -120,7 +120,10 @@ def open_library(key_text: str, build: Build, *, announce: Announce | None = Non
     content = folders.read(folder, key) if usable else None
     entry = unpack(content, key) if content else None
     if entry is not None:
-        return Library(entry)
+        try:
+            return Library(entry)
+        except RuntimeError:  # LLVM's word for code that cannot be linked
+            pass
     entry = compile_entry(key, build, target, announce)
     if usable:
         folders.write(folder, key, pack(entry))

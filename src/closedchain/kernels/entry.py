@@ -40,11 +40,14 @@ def unpack(content: bytes, key: str) -> Entry | None:
     body = content[start:]
     if not content.startswith(MAGIC) or content[len(MAGIC) : start] != hashlib.sha256(body).digest():
         return None
-    (length,) = _LENGTH.unpack_from(body)
-    header = json.loads(body[_LENGTH.size : _LENGTH.size + length])
-    if header["key"] != key:
+    try:
+        (length,) = _LENGTH.unpack_from(body)
+        header = json.loads(body[_LENGTH.size : _LENGTH.size + length])
+        if header["key"] != key:
+            return None
+        return Entry(key, tuple(map(_signature, header["routines"])), body[_LENGTH.size + length :])
+    except (struct.error, ValueError, LookupError, TypeError):  # a header that we did not write
         return None
-    return Entry(key, tuple(map(_signature, header["routines"])), body[_LENGTH.size + length :])
 
 
 def _plain(signature: Signature) -> dict[str, object]:

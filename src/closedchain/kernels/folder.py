@@ -13,6 +13,7 @@ from closedchain.errors import ClosedChainError
 
 VARIABLE = "CLOSEDCHAIN_CACHE"
 TEMPORARY_PREFIX = ".writing-"
+LARGEST = 1 << 30  # bytes of an entry; the largest linkage has a few million
 STALE = 3600.0  # [s] after which a temporary file was abandoned
 
 
@@ -48,6 +49,12 @@ def check_folder(folder: Path) -> None:
     """Raise UnsafeFolder if another user owns the folder or may write into it (POSIX only)."""
     if not hasattr(os, "geteuid"):
         return
+    link = os.lstat(folder)
+    if stat.S_ISLNK(link.st_mode) and link.st_uid not in (os.geteuid(), 0):
+        raise UnsafeFolder(
+            f"cache folder {folder} is a link of user {link.st_uid}, not of yours: it is not followed. "
+            f"Set ${VARIABLE} to a folder of your own."
+        )
     status = folder.stat()
     if status.st_uid != os.geteuid():
         raise UnsafeFolder(
@@ -62,18 +69,34 @@ def check_folder(folder: Path) -> None:
 
 
 def read(folder: Path, name: str) -> bytes | None:
-    """A file's bytes, or None if it is missing or unreadable."""
+    """The bytes of an ordinary file that only the user can have written; None if there is no such file.
+
+    It is asked of the file that is open, so that nobody can put another in its place in between; a link is not
+    followed, and a pipe not waited for.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        return (folder / name).read_bytes()
+        descriptor = os.open(folder / name, flags)
+        with os.fdopen(descriptor, "rb") as file:
+            return file.read() if _own(os.fstat(descriptor)) else None
     except OSError:
         return None
+
+
+def _own(status: os.stat_result) -> bool:
+    """Whether a file is ordinary, of a reasonable size, the user's, and writable by nobody else (POSIX)."""
+    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+        return False
+    if not hasattr(os, "geteuid"):
+        return True
+    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def write(folder: Path, name: str, content: bytes) -> bool:
     """Put a whole file in place or nothing at all; False if the folder cannot take it."""
     temporary = folder / f"{TEMPORARY_PREFIX}{name}-{os.getpid()}-{time.monotonic_ns()}"
     try:
-        with open(temporary, "xb") as file:
+        with open(temporary, "xb", opener=_privately) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -82,6 +105,10 @@ def write(folder: Path, name: str, content: bytes) -> bool:
         _remove(temporary)
         return False
     return True
+
+
+def _privately(path: str, flags: int) -> int:
+    return os.open(path, flags, mode=0o600)
 
 
 def sweep(folder: Path, now: float | None = None) -> None:

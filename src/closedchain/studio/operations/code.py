@@ -52,8 +52,12 @@ def quoted(text: str) -> str:
 
 def vector(value: Any) -> str:
     """Numbers as Python writes them."""
-    numbers = value if isinstance(value, list) else []
-    return "[" + ", ".join(repr(float(v)) for v in numbers if isinstance(v, int | float)) + "]"
+    return "[" + ", ".join(repr(float(v)) for v in listed(value) if isinstance(v, int | float)) + "]"
+
+
+def listed(value: Any) -> list[Any]:
+    """A list of the page's state, which may be anything: empty for what is none."""
+    return value if isinstance(value, list) else []
 
 
 def text(value: Any, default: str) -> str:
@@ -79,7 +83,7 @@ def explore(model: Model, ref: dict[str, Any], state: dict[str, Any]) -> Lines:
 
 def on_path(model: Model, state: dict[str, Any]) -> Lines:
     """What the path that is drawn meets, if there is one."""
-    curve = curve_of(state.get("path"), (state.get("x") or [])[2 : model.nx])
+    curve = curve_of(state.get("path"), listed(state.get("x"))[2 : model.nx])
     if not curve:
         return
     yield "from closedchain.singularity.along import along"
@@ -93,7 +97,7 @@ def curve_of(path: Any, rest: list[Any]) -> str:
     kind = path.get("kind") if isinstance(path, dict) else None
     held = [float(v) for v in rest if isinstance(v, int | float)]
     if kind == "circle":
-        numbers = [*(path.get("centre") or [])[:2], path.get("radius"), path.get("angle")]
+        numbers = [*listed(path.get("centre"))[:2], path.get("radius"), path.get("angle")]
         if len(numbers) != 4 or not all(isinstance(v, int | float) for v in numbers):
             return ""
         x, y, radius, angle = (float(v) for v in numbers)
