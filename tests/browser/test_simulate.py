@@ -182,7 +182,7 @@ def test_a_linkage_without_drives_is_drawn_and_moves(walk):
 
 
 def test_a_motion_by_formula_is_typed_and_followed(walk):
-    """The drives' formulas become the trajectory; the run's reference is the sine that was typed, its error micrometres."""
+    """The drives' formulas become the trajectory, and the run follows the sine that was typed to micrometres."""
     page = walk.open("simulate", "biglide")
     page.wait_for_selector(".set-up .quantity")
     page.get_by_role("button", name="By formula").click()
