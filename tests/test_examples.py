@@ -62,6 +62,7 @@ NUMBERS = {
     "10_export/course_page.py": (0.12, 5e-6),  # [m] where the line ends; commands held for 1 ms leave micrometres
     "10_export/least_effort.py": (6 * 5.0**2 * 0.1**2 * 400 / 399, 1e-9),  # a double integrator's least effort, held
     "11_lab/biglide_models.py": (np.sqrt(0.2828427**2 - 0.2**2), 1e-15),  # Pythagoras
+    "11_lab/furuta_models.py": (3.61917938, 1e-7),  # [rad] seed 003, TRUTH.md §4 (a)
     "11_lab/model_eval.py": (0.0, 1e-13),  # right models against the exact plant: rounding
     # feet level, 0.544 m apart on the lab's rails: Pythagoras above the start
     "11_lab/your_own_robot.py": (0.096 + np.sqrt(0.3**2 - 0.272**2), 1e-12),

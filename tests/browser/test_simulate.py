@@ -179,3 +179,30 @@ def test_a_linkage_without_drives_is_drawn_and_moves(walk):
     seek(page, 0.1)
     page.wait_for_timeout(100)
     assert max(math.dist(a, b) for a, b in zip(first, joints(page), strict=True)) > 20  # [px]
+
+
+def test_a_motion_by_formula_is_typed_and_followed(walk):
+    """The drives' formulas become the trajectory, and the run follows the sine that was typed to micrometres."""
+    page = walk.open("simulate", "biglide")
+    page.wait_for_selector(".set-up .quantity")
+    page.get_by_role("button", name="By formula").click()
+    for label, text in (("q1", "0.1*sin(t)"), ("q2", "-0.1*sin(t)")):
+        page.get_by_label(label, exact=True).fill(text)
+        page.get_by_label(label, exact=True).press("Enter")
+    assert changes(page)["trajectory"]["formula"] == {"q1": "0.1*sin(t)", "q2": "-0.1*sin(t)"}
+    assert violations(page) == []
+    run(page)
+    assert shown(page, "largest error").split()[1] in ("µm", "nm")
+
+
+def test_a_voltage_by_formula_drives_the_pendulum(walk):
+    """Another law, u(t), is chosen and typed; the run's largest command is its amplitude."""
+    page = walk.open("simulate", "furuta")
+    page.wait_for_selector(".set-up .quantity")
+    page.get_by_label("Law").select_option("formula")
+    page.get_by_label("u(t)", exact=True).fill("2*sin(2*pi*t)")
+    page.get_by_label("u(t)", exact=True).press("Enter")
+    table = changes(page)["controller"]
+    assert table == {"kind": "formula", "formula": "2*sin(2*pi*t)", "output": "voltage"}
+    run(page)
+    assert shown(page, "largest").startswith("2")

@@ -95,3 +95,15 @@ def test_nothing_is_overwritten(robot, folder, tmp_path):
         skeletons.create(robot, tmp_path / "file")
     (tmp_path / "empty").mkdir()
     assert len(skeletons.create(robot, tmp_path / "empty")) == 6
+
+
+@pytest.mark.parametrize("name, makes", [("triplate", "triplate.svg"), ("furuta", "furuta.html")])
+def test_an_exercise_runs_as_it_is_made(name, makes, tmp_path, monkeypatch, capsys):
+    """Its own script says what is to be written, and draws or animates the robot."""
+    made = skeletons.create(name, tmp_path / "group")
+    assert {path.name for path in made} == {f"{name}_models.py", "model_test.py", "README.md"}
+    assert not [path for path in made if "@" in path.read_text(encoding="utf-8")]
+    monkeypatch.chdir(tmp_path / "group")
+    assert run_script("model_test.py").code == 0
+    assert "write me: " in capsys.readouterr().out
+    assert (tmp_path / "group" / makes).stat().st_size > 1000

@@ -479,3 +479,12 @@ def test_a_run_is_thinned_to_its_ends_at_most():
 def test_a_negative_seed_is_refused_in_one_sentence():
     """Before anything runs."""
     assert "from 0" in refusal("grade", name="a.py", text="x = 1", confirmed=True, seed=-1)["message"]
+
+
+def test_a_motion_of_the_drives_by_formula_is_run_and_its_error_is_called_like_them():
+    """Tables with formulas, as the page sends them; what is followed are the drives, not the output."""
+    formula = {"kind": "formula", "formula": {"q1": "0.1*sin(t)", "q2": "-0.1*sin(t)"}, "duration": 0.5}
+    arrays, meta = frame("simulate", scenario=OWN | {"trajectory": formula})
+    assert (meta["names"]["error"], meta["units"]["error"]) == (["q1", "q2"], ["m", "m"])
+    np.testing.assert_allclose(arrays["q_ref"][:, 0], 0.1 * np.sin(arrays["t"]), atol=1e-7)  # sent in single precision
+    assert meta["summary"]["max_error"] < 1e-5

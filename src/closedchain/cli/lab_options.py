@@ -23,6 +23,7 @@ FLAGS = {
 }
 CHOICES = {"--engine": ("exact", "mujoco"), "--clock": ("simulated", "wall")}
 VALUES = {*RUN_VALUES, *PARAMETERS, "--csv", "--workers", "--timeout", "--port"}
+ROBOTS = ("biglide", "fivebar", "triplate", "furuta")
 SUB = {
     "run": "a lab script as it is, without ROS, Gazebo and Qt",
     "new": "fresh files for a group to start from",
@@ -76,7 +77,7 @@ def _run(parser: Parser) -> None:
 
 
 def _new(parser: Parser) -> None:
-    parser.add_argument("robot", choices=("biglide", "fivebar"), help="which robot the group models")
+    parser.add_argument("robot", choices=ROBOTS, help="which robot the group models")
     parser.add_argument("folder", metavar="DIR", help="a new or empty folder")
     parser.set_defaults(settings=[])
 
@@ -89,7 +90,7 @@ def _grade(parser: Parser) -> None:
     parser.add_argument("--workers", type=count, metavar="N", help="how many at once (the number of processors)")
     text = "for one function (10), or for a whole control.py (60)"
     parser.add_argument("--timeout", type=_positive, metavar="SECONDS", help=text)
-    parser.add_argument("--robot", choices=("biglide", "fivebar"), help="where a file's name does not tell")
+    parser.add_argument("--robot", choices=ROBOTS, help="where a file's name does not tell")
     parser.add_argument("--seed", type=whole_number, default=0, metavar="S", help="of the random states (0)")
     text = "simulated, of control.py (10)"
     parser.add_argument("--duration", type=_positive, default=10.0, metavar="SECONDS", help=text)

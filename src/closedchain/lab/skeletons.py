@@ -18,7 +18,16 @@ WORDS = {
         "ROBOT": "five_bar", "TITLE": "five-bar", "MODELS": "five_bar_models", "EFFORT": "0.001",
         "GOAL": "(0.0, 0.1)", "PARAMETER": "d=0.12", "SECONDS": "15",
     },
+    "triplate": {
+        "ROBOT": "triplate", "TITLE": "triplate", "MODELS": "triplate_models",
+        "SHOWS": "a drawing of every inverse solution, `triplate.svg`",
+    },
+    "furuta": {
+        "ROBOT": "furuta", "TITLE": "Furuta pendulum", "MODELS": "furuta_models",
+        "SHOWS": "an animation of two seconds at 5 V, `furuta.html`",
+    },
 }  # fmt: skip
+EXERCISE = {"README.md": "README_exercise.md"}  # of robots whose models alone are the task
 
 
 class NotEmpty(BadInput):
@@ -34,7 +43,10 @@ def create(robot: str, folder: Path) -> list[Path]:
     if folder.is_dir() and any(folder.iterdir()):
         raise NotEmpty(f"{str(folder)[:200]!r} is not empty, and nothing is overwritten; name a new folder")
     folder.mkdir(parents=True, exist_ok=True)
-    texts = {f"{WORDS[robot]['MODELS']}.py": template(f"models_{robot}.py"), **{name: template(name) for name in FILES}}
+    lab = "GOAL" in WORDS[robot]  # with a robot to be controlled
+    files = dict.fromkeys(FILES) if lab else EXERCISE | {"model_test.py": f"model_test_{robot}.py"}
+    texts = {f"{WORDS[robot]['MODELS']}.py": template(f"models_{robot}.py")}
+    texts |= {name: template(source or name) for name, source in files.items()}
     for name, text in texts.items():
         atomic_write(folder / name, fill(text, WORDS[robot]))
     return [folder / name for name in texts]

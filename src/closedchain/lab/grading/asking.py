@@ -27,8 +27,8 @@ class NotLoaded(Exception):
 class Respondent:
     """Asks the functions of one file; remembers how the child was held and what it printed."""
 
-    def __init__(self, files: Sequence[tuple[Path, str]], name: str, limits: Limits) -> None:
-        self.files, self.name, self.limits = files, name, limits
+    def __init__(self, files: Sequence[tuple[Path, str]], name: str, limits: Limits, wanted: Sequence[str]) -> None:
+        self.files, self.name, self.limits, self.wanted = files, name, limits, wanted
         self.held = ExitStack()  # the child and its working copy
         self.child: Child | None = None
         self.protections: dict[str, str] = {}
@@ -43,7 +43,7 @@ class Respondent:
             self.child = child = self.held.enter_context(Child(folder, user, self.limits))
             self.protections = child.protections
             module = Path(self.name).stem
-            child.tell({"load": str(folder / self.name), "name": module, "functions": list(SIGNATURES)})
+            child.tell({"load": str(folder / self.name), "name": module, "functions": list(self.wanted)})
             answer = child.hear(time.monotonic() + self.limits.seconds)
         except Stopped as stopped:
             self.leave()
@@ -52,7 +52,7 @@ class Respondent:
             self.leave()
             why = f"importing it raised {printable(answer.get('raised', 'an error'))}"
             raise NotLoaded(why, self.protections, self.output)
-        self.functions = tuple(name for name in SIGNATURES if name in answer["functions"])
+        self.functions = tuple(name for name in self.wanted if name in answer["functions"])
 
     def ask(self, function: str, inputs: Doubles) -> tuple[list[dict[str, Any]], str]:
         """One reply for each row, and why there are fewer than rows."""
@@ -93,9 +93,11 @@ class Respondent:
 
 
 @contextmanager
-def responding(files: Sequence[tuple[Path, str]], name: str, limits: Limits) -> Iterator[Respondent]:
-    """The file `name` among `files`, ready to be asked; raises NotLoaded."""
-    respondent = Respondent(files, name, limits)
+def responding(
+    files: Sequence[tuple[Path, str]], name: str, limits: Limits, wanted: Sequence[str] = tuple(SIGNATURES)
+) -> Iterator[Respondent]:
+    """The file `name` among `files`, ready to be asked for the functions that are wanted; raises NotLoaded."""
+    respondent = Respondent(files, name, limits, wanted)
     try:
         respondent.load()
         yield respondent

@@ -11,12 +11,17 @@ from pathlib import Path
 from closedchain.errors import BadInput, ClosedChainError
 from closedchain.lab.grading.constants import LAB
 from closedchain.lab.grading.control import grade_control
+from closedchain.lab.grading.exercise import Exercise, grade_exercise
+from closedchain.lab.grading.exercise_furuta import furuta
+from closedchain.lab.grading.exercise_triplate import triplate
 from closedchain.lab.grading.models import grade_models
 from closedchain.lab.grading.playing import LIMITS
 from closedchain.lab.grading.results import ControlGrade, FileGrade, SubmissionGrade
 from closedchain.lab.grading.states import cases
 from closedchain.lab.grading.submissions import Submission, find, robot_of
 from closedchain.lab.sandbox.limits import Limits
+
+EXERCISES: dict[str, Callable[[int], tuple[Exercise, ...]]] = {"triplate": triplate, "furuta": furuta}
 
 
 @dataclass(frozen=True)
@@ -45,8 +50,8 @@ def grade(
     """The grade of every submission among files and folders, in their order; each runs in a sandbox of its own."""
     options = options or Options()
     submissions = find(Path(path) for path in paths)
-    for k in LAB.values():
-        cases(k, options.seed)  # compile the models before there are threads
+    for robot in _robots(submissions, options):  # compile the models before there are threads
+        EXERCISES[robot](options.seed) if robot in EXERCISES else cases(LAB[robot], options.seed)
     made = []
     pool = ThreadPoolExecutor(max_workers=max(1, workers))
     try:
@@ -59,6 +64,12 @@ def grade(
     return made
 
 
+def _robots(submissions: Sequence[Submission], options: Options) -> set[str]:
+    """Those that are graded; where a file's name does not tell, the lab's two are tried."""
+    named = {options.robot or robot_of(name) for one in submissions for name in one.models}
+    return {robot for robot in named if robot} | (set(LAB) if None in named else set())
+
+
 def grade_submission(submission: Submission, options: Options) -> SubmissionGrade:
     """Model files first: a control script is run with the bars of its own models."""
     files: list[FileGrade | ControlGrade] = []
@@ -67,6 +78,9 @@ def grade_submission(submission: Submission, options: Options) -> SubmissionGrad
         for name in submission.models:
             robot = options.robot or robot_of(name)
             limits = Limits().within(options.timeout)
+            if robot in EXERCISES:
+                files.append(grade_exercise(submission.files, name, EXERCISES[robot](options.seed), limits=limits))
+                continue
             models = grade_models(submission.files, name, robot, limits=limits, seed=options.seed)
             files.append(models)
             if models.robot == "biglide" and models.parameters:

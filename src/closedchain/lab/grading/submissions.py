@@ -11,12 +11,11 @@ from pathlib import Path
 from closedchain.describe.files import BadFile
 
 ROBOTS = {"biglide": "biglide", "five_bar": "fivebar", "fivebar": "fivebar", "5bar": "fivebar", "5_bar": "fivebar"}
+ROBOTS |= {"triplate": "triplate", "furuta": "furuta"}
+MODELS = ("biglide_models.py", "five_bar_models.py", "triplate_models.py", "furuta_models.py")
 CONTROL = re.compile(r"control", re.IGNORECASE)
 IGNORED = {"__pycache__", ".git", ".venv", "venv", "node_modules"}
-EMPTY = (
-    "no submission in it; a folder holds biglide_models.py, five_bar_models.py or control.py, "
-    "or one such folder for each group"
-)
+EMPTY = f"no submission in it; a folder holds {', '.join(MODELS)} or control.py, or one such folder for each group"
 Files = tuple[tuple[Path, str], ...]
 
 
@@ -87,7 +86,7 @@ def _single(path: Path) -> Submission:
 def _folder(folder: Path) -> Submission | None:
     """A group's folder: model files and control scripts at its top, and everything below for them to use."""
     tops = [p.name for p in sorted(folder.glob("*.py")) if p.is_file()]
-    models = tuple(name for name in ("biglide_models.py", "five_bar_models.py") if name in tops)
+    models = tuple(name for name in MODELS if name in tops)
     controls = tuple(name for name in tops if name == "control.py")
     if not models and not controls:
         return None

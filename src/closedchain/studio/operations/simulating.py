@@ -77,12 +77,12 @@ def histories(run: Run) -> dict[str, Doubles]:
 def names(run: Run) -> dict[str, list[str]]:
     """What the columns are called."""
     e = run.model.equations
-    followed = [c.name for c in (e.x or e.q)]
+    followed = [c.name for c in (e.q if run.of_drives else e.x)]
     return {"q": [c.name for c in e.q], "x": [c.name for c in e.x], "tau": list(e.driven), "error": followed}
 
 
 def units(run: Run) -> dict[str, list[str]]:
     """In which units they are."""
     e = run.model.equations
-    followed = [c.unit for c in (e.x or e.q)]
+    followed = [c.unit for c in (e.q if run.of_drives else e.x)]
     return {"q": [c.unit for c in e.q], "x": [c.unit for c in e.x], "tau": list(run.units["tau"]), "error": followed}

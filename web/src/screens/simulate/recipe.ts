@@ -34,6 +34,7 @@ export const CONTROLLERS: Record<string, Kind> = {
   "crossing-feedforward": { fields: [], follows: true, fits: closed },
   "crossing-computed-torque": { fields: [...gains(100, 20), field("stiffness", 1000, "gain of the drives near the singularity"), field("damping", 60, "its damping")], follows: true, fits: closed },
   constant: { fields: [field("value", 0, "the same for every drive, or one for each: 1, -1"), field("output", "tau", "what is held", ["tau", "voltage", "velocity"])], follows: false, fits: (doc) => driven(doc) > 0 },
+  formula: { fields: [field("formula", "0", "command over time for every drive: 5*sin(2*pi*t); in SI, with the robot's parameters by name"), field("output", "tau", "what it is", ["tau", "voltage", "velocity"])], follows: false, fits: (doc) => driven(doc) > 0 },
   oscillate: { fields: [field("effort", 0.01, "pushed with, until the drive is beyond its reach"), field("reach", 0.01, "where the effort turns")], follows: false, fits: (doc) => closed(doc) && driven(doc) === 2 },
   regulator: { fields: [field("state_cost", 1, "cost of the state, one number or one for each"), field("input_cost", 1, "cost of the input")], follows: false, fits: (doc) => driven(doc) > 0 },
   "swing-up": { fields: [field("pump", 60, "how hard energy is pumped in"), field("most", 60, "largest acceleration of the arm"), field("input_cost", 1, "cost of the input when it is caught")], follows: false, fits: (doc) => doc.told.name === "furuta" },
@@ -72,6 +73,13 @@ export function ownMotion(doc: RobotDoc, q: number[], x: number[], working: stri
   const trajectory: Tables = { kind: "quintic", from: x, to: reachable(doc, x, working), duration: 2 };
   if (working) trajectory["working"] = working;
   return { ...plain, trajectory, controller };
+}
+
+/** A motion of the drives by formula, from where they begin: the first one moves, at rest at first. */
+export function byFormula(doc: RobotDoc, q: number[], seconds: number): Tables {
+  const reach = (unit: string): number => tidy(unit === "rad" ? 0.2 : 0.05 * doc.told.size);
+  const texts = doc.told.q.map((row, i) => (i ? String(tidy(q[i] ?? 0)) : `${tidy(q[0] ?? 0)} + ${reach(row.unit)}*(1 - cos(2*pi*t/${seconds}))`));
+  return { kind: "formula", formula: Object.fromEntries(doc.told.q.map((row, i) => [row.name, texts[i]])), duration: seconds };
 }
 
 const tidy = (value: number): number => Number(value.toPrecision(5));

@@ -2,7 +2,7 @@ import type { App } from "../../core/app";
 import { el, say } from "../../core/dom";
 import { signs } from "../../core/numbers";
 import { button, section, segmented, select, tick } from "../../core/widgets";
-import { amount, CONTROLLERS, controllerOf, parse, read, written, type Tables, type Value } from "./recipe";
+import { amount, byFormula, CONTROLLERS, controllerOf, parse, read, written, type Tables, type Value } from "./recipe";
 import type { Tool } from "./trajectory";
 import { durationOf, lasting } from "./trajectory";
 
@@ -42,6 +42,16 @@ export function quantity(label: string, unit: string, value: unknown, about: str
   return el("div", { class: Array.isArray(value) ? "quantity several" : "quantity" }, el("label", { for: id, title: about }, label), input, el("span", { class: "unit" }, unit));
 }
 
+/** A field for a formula of t, kept as it is typed. */
+export function formula(label: string, value: unknown, commit: (value: string) => void): HTMLElement {
+  const id = `u${++count}`;
+  const about = "arithmetic of t [s], pi, deg and the robot's parameters, in SI: 0.1*sin(2*pi*t)";
+  const input = el("input", { id, type: "text", autocomplete: "off", spellcheck: "false", title: about });
+  input.value = written(value);
+  input.addEventListener("change", () => commit(input.value.trim() || "0"));
+  return el("div", { class: "quantity several" }, el("label", { for: id, title: about }, label), input, el("span", { class: "unit" }, ""));
+}
+
 /** The scenario as a form: controller and gains, trajectory, interval, payload, sensors, plant. */
 export function setup(app: App, wishes: SetupWishes): SetupParts {
   const words = el("p", { class: "soft small about" });
@@ -63,6 +73,7 @@ export function setup(app: App, wishes: SetupWishes): SetupParts {
       const set = (next: unknown): void => wishes.change("controller", Object.fromEntries(Object.entries({ ...now, [key]: next }).filter(([, v]) => v !== undefined)));
       if (typeof held === "boolean") return tick(key, held, set).element;
       if (choices) return select({ label: key, values: choices.includes(String(held)) ? choices : [...choices, String(held)], value: String(held), choose: set }).element;
+      if (kind === "formula" && key === "formula" && (typeof held === "string" || typeof held === "number")) return formula("u(t)", held, set);
       return quantity(key, "", held, about, set);
     });
     return section("Controller", true, choice.element, ...rows);
@@ -83,6 +94,11 @@ export function setup(app: App, wishes: SetupWishes): SetupParts {
       for (const [key, unit] of [["from", ""], ["to", ""], ["centre", ""], ["radius", "m"], ["at", ""], ["turns", ""]] as const) {
         if (key in one) rows.push(quantity(key, unit, one[key], "in metres, angles in rad or with a unit: 45 deg", (v) => set(key, v)));
       }
+      const texts = one["formula"];
+      if (texts && typeof texts === "object") {
+        const change = (key: string, text: string): void => set("formula", Array.isArray(texts) ? texts.map((v, i) => (String(i) === key ? text : v)) : { ...texts, [key]: text });
+        for (const [key, text] of Object.entries(texts)) rows.push(formula(Array.isArray(texts) ? `${Number(key) + 1}.` : key, text, (next) => change(key, next)));
+      }
       if (Array.isArray(one["through"])) rows.push(el("p", { class: "small soft" }, `${one["through"].length} points`));
       const seconds = durationOf(one);
       if (seconds !== null) rows.push(quantity("duration", "s", seconds, "of the motion", (v) => {
@@ -96,7 +112,9 @@ export function setup(app: App, wishes: SetupWishes): SetupParts {
         rows.push(select({ label: "Mode", values: ["", ...doc.told.working], value: mode, text: (v) => signs(v) || "as it starts", choose: (v) => wishes.change("trajectory", { ...one, working: v || undefined }) }).element);
       }
     } else rows.push(el("p", { class: "small soft" }, Array.isArray(given) ? `${given.length} motions, one after another` : planar ? "None. Draw one to follow it." : "None."));
-    return section("Trajectory", true, ...(tools ? [tools.element] : []), ...rows);
+    const drives = button("By formula", () => wishes.change("trajectory", byFormula(doc, doc.told.start.q, durationOf(one) ?? 2)), "quiet", "a motion of the drives as formulas of t");
+    const own = one?.["kind"] !== "formula" && doc.told.q.every((row) => row.driven) ? [el("div", { class: "row" }, drives)] : [];
+    return section("Trajectory", true, ...(tools ? [tools.element] : []), ...rows, ...own);
   };
 
   const timing = (draft: Draft): HTMLElement => {
