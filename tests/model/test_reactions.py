@@ -257,7 +257,7 @@ def test_the_bearing_of_a_crank_in_space_carries_the_moment_across_its_axis():
 
 
 def test_a_spring_from_a_cranks_point_to_the_ground_pulls_at_its_bearing():
-    """At rest without weight both bearings together carry nothing but what the spring pulls the ground the other way."""
+    """At rest without weight both bearings together carry what the spring pulls the ground the other way."""
     cranks = [Crank(f"q{i}", about=(x, 0.0), radius=0.2, point=f"A{i}") for i, x in ((1, -0.2), (2, 0.2))]
     C, wall = Free("C", mass=1.0), Fixed("W", at=(-1.0, 0.5))
     bars = tuple(Bar(crank, C, 0.4) for crank in cranks)
