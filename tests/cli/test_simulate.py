@@ -228,3 +228,13 @@ def test_a_push_from_the_command_line(run):
     assert pushed["external_work"] != 0.0
     assert pushed["max_error"] > 10 * run(*words).json["max_error"]
     assert pushed["energy_residual"] < 1e-12
+
+
+@pytest.mark.parametrize("force", ["C=1/0,0", "C=sqrt(-1-t),0", "C=1e400*t,0", "C=10**999,0"])
+def test_a_push_that_is_no_number_is_refused(run, force):
+    """One line with what it is and when, and no run."""
+    done = run("simulate", "biglide-computed-torque", "--duration", "0.1", "--force", force)
+    assert done.code == 2
+    assert done.out == ""
+    assert "force" in done.err
+    assert "bug" not in done.err

@@ -107,7 +107,9 @@ def _numbers(model: Model, load: Load, value: Value, t: Any, state: State | None
         made = made[..., None]
     if made.shape[-1:] != (size,) or not np.isfinite(made).all():
         wanted = f"{size} finite numbers" if size > 1 else "one finite number"
-        raise BadInput(f"{model.name}: the {load.kind} on {load.on} is {str(value)[:40]}; it needs {wanted}")
+        when = f" at t = {float(np.ravel(t)[0]):.6g} s" if callable(value) else ""
+        shown = np.array2string(made.ravel()[:6], precision=6)
+        raise BadInput(f"{model.name}: the {load.kind} on {load.on} is {shown}{when}; it needs {wanted}")
     return made
 
 
