@@ -276,3 +276,13 @@ def test_an_animation_says_what_it_wrote(run, tmp_path, ending):
     assert done.code == 0
     assert done.err.splitlines() == [f"closedchain: wrote {file}" for file in files]
     assert all(Path(file).stat().st_size > 100 for file in files)
+
+
+@pytest.mark.parametrize("force", ["C=1/0,0", "C=sqrt(-1-t),0", "C=1e400*t,0", "C=10**999,0"])
+def test_a_push_that_is_no_number_is_refused(run, force):
+    """One line with what it is and when, and no run."""
+    done = run("simulate", "biglide-computed-torque", "--duration", "0.1", "--force", force)
+    assert done.code == 2
+    assert done.out == ""
+    assert "force" in done.err
+    assert "bug" not in done.err

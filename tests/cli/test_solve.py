@@ -155,3 +155,41 @@ def test_without_a_solution_nothing_is_drawn_and_a_bad_name_is_refused_at_once(r
     assert "nothing to draw" in done.err
     assert not picture.exists()
     assert run("solve", "inverse", "biglide", "--x", "0,0.3", "--plot", "a.txt").code == 2
+
+
+SHORT = """
+name = "short"
+output = "C"
+[points]
+C = { free = true, mass = 1 }
+[drives.q1]
+slider = { at = [-0.2, 0], along = [0, 1] }
+limits = [-0.1, 0.2]
+[drives.q2]
+slider = { at = [0.2, 0], along = [0, 1] }
+limits = [-0.1, 0.2]
+[[bars]]
+between = ["q1", "C"]
+length = 0.36
+[[bars]]
+between = ["q2", "C"]
+length = 0.36
+"""
+
+
+def test_solutions_beyond_a_joints_limits_are_counted_and_told(run, tmp_path):
+    """Feet from −0.1 to 0.2 m: at y = 0.4 one of four solutions is left, at y = 0.6 none."""
+    path = tmp_path / "short.toml"
+    path.write_text(SHORT)
+    answer = run("solve", "inverse", str(path), "--x", "0,0.4", "--json").json
+    assert (answer["count"], answer["beyond_limits"]) == (1, 3)
+    assert "q2 = 0.699333 m is 0.499 m beyond its limits [-0.1, 0.2]" in answer["why"]
+    none = run("solve", "inverse", str(path), "--x", "0,0.6")
+    assert none.code == 4
+    assert "q1 = 0.300667 m is 0.101 m beyond its limits" in none.out
+    assert run("show", str(path), "--json").json["limits"] == {"q1": [-0.1, 0.2], "q2": [-0.1, 0.2]}
+    assert "q1: from -0.1 to 0.2 m" in run("show", str(path)).out
+    reach = run("workspace", str(path), "--json").json
+    assert reach["method"] == "cells"
+    assert reach["modes"]["++"]["area"] == pytest.approx(reach["modes"]["--"]["area"], rel=1e-4)
+    assert reach["area"] > reach["modes"]["++"]["area"]

@@ -5,7 +5,7 @@ import pytest
 
 import closedchain as cc
 from closedchain.control.feedforward import Constant
-from closedchain.describe import Angle, Bar, Fixed, Free, Mechanism, Recipe, Slider
+from closedchain.describe import Angle, Bar, Crank, Fixed, Free, Mechanism, Recipe, Slider
 from closedchain.errors import BadInput
 from closedchain.simulation.rollouts import rollouts
 
@@ -72,3 +72,17 @@ def test_a_linkage_ends_at_its_passive_limit():
     assert "swing = " in run.ended
     assert "beyond its limits [-90°, 90°]" in run.ended
     assert run.t[-1] == pytest.approx(1.8541 / np.sqrt(9.81), abs=2e-3)  # a quarter of the large swing: K(1/√2) √(l/g)
+
+
+def test_a_law_follows_its_reference_on_the_turn_of_the_limits():
+    """Cranks from 90° to 250°: a start at 211° and a reference that points to −149° are one place, not a turn apart."""
+    limits = np.radians((90.0, 250.0))
+    A1, A2 = (Crank(f"q{i}", about=(x, 0.0), radius=0.1, limits=limits) for i, x in ((1, -0.06), (2, 0.06)))
+    C = Free("C", mass=1.0)
+    robot = cc.load(Recipe(Mechanism("five", drives=(A1, A2), bars=(Bar(A1, C, 0.1), Bar(A2, C, 0.1)), output=C)))
+    line = cc.quintic([-0.12, -0.02], [-0.125, -0.01], duration=0.5)
+    mode = cc.inverse(robot, [-0.12, -0.02]).working[0]
+    run = cc.simulate(robot, cc.ComputedTorque(line, kp=100, kd=20, working=mode))
+    assert run.finished, run.ended
+    assert (run.q > np.pi).any()
+    assert run.summary["max_error"] < 1e-4

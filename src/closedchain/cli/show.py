@@ -8,8 +8,10 @@ from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import Arguments
 from closedchain.cli.values import efforts, robot
 from closedchain.describe.elements import Element
+from closedchain.describe.equations import Limit
 from closedchain.describe.expressions import symbols
 from closedchain.describe.writing import dumps
+from closedchain.model.joint_limits import bounds_of
 from closedchain.model.model import Model
 
 
@@ -44,6 +46,7 @@ def describe(model: Model) -> dict[str, Any]:
         "closures": [c.name for c in e.closures],
         "passive": [{"name": r.name, "unit": r.unit} for r in e.readouts],
         "motors": [m.drive for m in e.motors],
+        "limits": {limit.name: bounds_of(model, limit) for limit in e.limits},
     }
 
 
@@ -59,8 +62,13 @@ def describe_text(model: Model) -> str:
     lines += [f"  {c.name} [{c.unit}]: {'output' if i < e.outputs else 'follows'}" for i, c in enumerate(e.x)]
     lines += [f"  {c.name}: closure, {c.residual} = 0" for c in e.closures]
     lines += [f"  {r.name} [{r.unit}]: passive joint" for r in e.readouts]
+    lines += [f"  {limit.name}: from {low:g} to {high:g} {limit.unit}" for limit, low, high in _limits(model)]
     presets = ", ".join(f"{model.recipe.name}:{name}" for name in model.recipe.presets)
     return "\n".join(lines + ([f"  presets: {presets}"] if presets else []))
+
+
+def _limits(model: Model) -> list[tuple[Limit, float, float]]:
+    return [(limit, *bounds_of(model, limit)) for limit in model.equations.limits]
 
 
 def sources(model: Model) -> dict[str, str]:

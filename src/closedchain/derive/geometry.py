@@ -11,7 +11,7 @@ import casadi as ca
 
 from closedchain.derive.mechanics import Mechanics
 from closedchain.derive.structure import Group, Leg, body_of, ends, groups, legs
-from closedchain.derive.symbolic import Symbols
+from closedchain.derive.symbolic import Symbols, nearest_turn
 from closedchain.describe.elements import Bar, Carried, Crank, Free, Pin, Plate, Point, Rail, Slider, Telescope
 from closedchain.describe.mechanism import Mechanism
 from closedchain.describe.vectors import vector
@@ -40,6 +40,7 @@ class Geometry:
         """(x, sigma) → q and each leg's slack."""
         sigma = ca.SX.sym("sigma", len(found))
         solved = [self.leg(leg, sigma[i]) for i, leg in enumerate(found)]
+        solved = [(self.on_turn(leg, q), slack) for leg, (q, slack) in zip(found, solved, strict=True)]
         q, slack = (ca.vertcat(*column) for column in zip(*solved, strict=True))
         n = (len(found),)
         given: Operands = {
@@ -60,6 +61,13 @@ class Geometry:
                 return self.slider(leg.drive, far, self.length(leg), sigma)
             case Crank():
                 return self.crank(leg.drive, far, self.length(leg), sigma)
+
+    def on_turn(self, leg: Leg, q: ca.SX) -> ca.SX:
+        """A crank's angle on the turn that is nearest to the middle of its limits, if it has any."""
+        if not isinstance(leg.drive, Crank) or leg.drive.limits is None:
+            return q
+        low, high = (self.s.column([e]) for e in leg.drive.limits)
+        return nearest_turn(q, (low + high) / 2)
 
     def length(self, leg: Leg) -> ca.SX | None:
         return self.s.column([leg.link.length]) if isinstance(leg.link, Bar) else None

@@ -268,18 +268,7 @@ class Mechanics:
 
     def centres(self) -> list[tuple[Expr, Vector]]:
         """Every mass with its centre, for gravity."""
-        rows: list[tuple[Expr, Vector]] = []
-        for drive in self.mechanism.drives:
-            match drive:
-                case Slider():
-                    rows.append((drive.mass, self.position(drive)))
-                case Crank():
-                    centre = times(drive.centre or ZERO, drive.direction(self.joint(drive).symbol))
-                    rows.append((drive.mass, plus(drive.about, centre)))
-                case Telescope():
-                    u = self.unit(drive)
-                    rows.append((drive.base_mass, plus(self.position(drive.base), times(drive.base_centre, u))))
-                    rows.append((drive.tip_mass, minus(self.position(drive.tip), times(drive.tip_centre, u))))
+        rows = [row for drive in self.mechanism.drives for row in self.drive_centres(drive)]
         for bar in self.mechanism.bars:
             a, b = self.position(bar.a), self.position(bar.b)
             rows.append((bar.mass, plus(a, times((bar.centre or ZERO) / bar.length, minus(b, a)))))
@@ -287,6 +276,20 @@ class Mechanics:
             place = self.on_plate(body, body.centre) if isinstance(body, Plate) else self.position(body)
             rows.append((body.mass, place))
         return [(m, r) for m, r in rows if not is_number(m, 0.0)]
+
+    def drive_centres(self, drive: Drive) -> list[tuple[Expr, Vector]]:
+        """A drive's masses with their centres."""
+        match drive:
+            case Slider():
+                return [(drive.mass, self.position(drive))]
+            case Crank():
+                centre = times(drive.centre or ZERO, drive.direction(self.joint(drive).symbol))
+                return [(drive.mass, plus(drive.about, centre))]
+            case Telescope():
+                u = self.unit(drive)
+                base = plus(self.position(drive.base), times(drive.base_centre, u))
+                tip = minus(self.position(drive.tip), times(drive.tip_centre, u))
+                return [(drive.base_mass, base), (drive.tip_mass, tip)]
 
     def unit(self, leg: Telescope) -> Vector:
         """From base to tip, of length one where the leg's closure holds."""

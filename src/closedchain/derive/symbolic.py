@@ -13,6 +13,11 @@ from closedchain.describe.expressions import FUNCTIONS, Arithmetic, Expr, evalua
 CASADI: Arithmetic = {name: ca.fabs if name == "abs" else getattr(ca, name) for name in FUNCTIONS}
 
 
+def nearest_turn(angle: ca.SX, middle: ca.SX) -> ca.SX:
+    """An angle less the whole turns that take it nearest to another."""
+    return angle - 2 * ca.pi * ca.floor((angle - middle) / (2 * ca.pi) + 0.5)
+
+
 class Symbols:
     """The coordinates, rates and parameters of one set of equations as CasADi symbols, and what follows from them."""
 
@@ -88,9 +93,7 @@ class Symbols:
         for limit in self.equations.limits:
             value, low, high = (self.column([e]) for e in (limit.value, limit.low, limit.high))
             middle, half = (low + high) / 2, (high - low) / 2
-            if limit.unit == "rad":
-                turns = ca.floor((value - middle) / (2 * ca.pi) + 0.5)
-                value = value - 2 * ca.pi * turns
+            value = nearest_turn(value, middle) if limit.unit == "rad" else value
             values.append(value)
             rooms.append(half - ca.fabs(value - middle))
         return (ca.vertcat(*values), ca.vertcat(*rooms)) if values else (ca.SX(0, 1), ca.SX(0, 1))

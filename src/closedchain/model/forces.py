@@ -19,14 +19,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles
-from closedchain.derive.mechanics import Mechanics
-from closedchain.describe.elements import Bar, Crank, Element, Plate, Telescope
+from closedchain.derive.acting import Acting
 from closedchain.describe.equations import Equations, Load
-from closedchain.describe.expressions import Expr, atan2, expr, gradient, total
 from closedchain.describe.parameters import Parameter
 from closedchain.describe.recipe import Recipe
-from closedchain.describe.tables import suggest
-from closedchain.describe.vectors import Vector, dot, minus, plus, times
 from closedchain.errors import BadInput
 from closedchain.model.dynamics import efforts_of, motion_of
 
@@ -111,7 +107,9 @@ def _numbers(model: Model, load: Load, value: Value, t: Any, state: State | None
         made = made[..., None]
     if made.shape[-1:] != (size,) or not np.isfinite(made).all():
         wanted = f"{size} finite numbers" if size > 1 else "one finite number"
-        raise BadInput(f"{model.name}: the {load.kind} on {load.on} is {str(value)[:40]}; it needs {wanted}")
+        when = f" at t = {float(np.ravel(t)[0]):.6g} s" if callable(value) else ""
+        shown = np.array2string(made.ravel()[:6], precision=6)
+        raise BadInput(f"{model.name}: the {load.kind} on {load.on} is {shown}{when}; it needs {wanted}")
     return made
 
 
@@ -135,21 +133,21 @@ def _with_parameters(model: Model, p: Doubles) -> Model:
 def _loaded(model: Model, targets: Sequence[tuple[str, str]]) -> tuple[Equations, tuple[Load, ...]]:
     """The equations with the power of forces and torques, whose components are new parameters."""
     e = model.equations
-    mechanics = Mechanics(e.mechanism) if e.mechanism is not None else None
+    acting = Acting(e)
     taken = {n for c in e.z for n in (c.name, c.rate.name)} | {p.name for p in e.parameters}
-    parameters, powers, loads = list(e.parameters), [e.applied], []
+    parameters, loads = list(e.parameters), []
     for kind, on in targets:
-        place = _point(model, mechanics, on) if kind == "force" else (_angle(model, mechanics, on),)
+        place = acting.place(kind, on)
         unit, marks = ("N", [f"_{axis}" for axis in AXES]) if kind == "force" else ("N m", [""])
         names = []
-        for mark, along in zip(marks, place, strict=False):
+        for mark in marks[: len(place)]:
             name = _free_name(f"{kind}_{re.sub(r'[^A-Za-z0-9_]+', '_', on)}{mark}", taken)
             parameter = Parameter(0.0, unit, "given from outside", about=f"external {kind} on {on}{mark}", name=name)
             parameters.append(parameter)
-            powers.append(parameter * _rate(e, along))
             names.append(name)
         loads.append(Load(kind, on, tuple(names), place))
-    return replace(e, parameters=tuple(parameters), applied=total(powers), loads=(*e.loads, *loads)), tuple(loads)
+    whole = replace(e, parameters=tuple(parameters), loads=(*e.loads, *loads))
+    return replace(whole, applied=Acting(whole).power(whole.loads)), tuple(loads)
 
 
 def _free_name(name: str, taken: set[str]) -> str:
@@ -157,71 +155,3 @@ def _free_name(name: str, taken: set[str]) -> str:
         name += "_"
     taken.add(name)
     return name
-
-
-def _point(model: Model, mechanics: Mechanics | None, on: str) -> Vector:
-    """A point by its name, or a place on a body: a plate's "name@u,v", a bar's or drive's "name@length"."""
-    place = dict(model.equations.points).get(on)
-    return _place(model, mechanics, on) if place is None else place
-
-
-def _place(model: Model, mechanics: Mechanics | None, on: str) -> Vector:
-    name, _, text = on.partition("@")
-    body = _bodies(mechanics).get(name)
-    if mechanics is None or body is None:
-        raise BadInput(f"{model.name}: no point or body {name[:40]!r}; {suggest(name, _known(model, mechanics))}")
-    try:
-        at = [float(word) for word in text.split(",")] if text else [0.0] * (2 if isinstance(body, Plate) else 1)
-        return _on_body(mechanics, body, at)
-    except ValueError:
-        needed = f"{name}@u,v in its frame" if isinstance(body, Plate) else f"{name}@length from its first end"
-        raise BadInput(f"{model.name}: {on[:60]!r} is no place on {name}; write {needed} [m]") from None
-
-
-def _on_body(m: Mechanics, body: Element, at: Sequence[float]) -> Vector:
-    """A place on a body; ValueError unless it has as many numbers as needed."""
-    if isinstance(body, Plate):
-        u, v = at
-        return m.on_plate(body, (expr(u), expr(v)))
-    (s,) = at
-    if isinstance(body, Bar):
-        a = m.position(body.a)
-        return plus(a, times(s / body.length, minus(m.position(body.b), a)))
-    if isinstance(body, Telescope):
-        return plus(m.position(body.base), times(expr(s), m.unit(body)))
-    assert isinstance(body, Crank)
-    return plus(body.about, times(expr(s), body.direction(m.joint(body).symbol)))
-
-
-def _angle(model: Model, mechanics: Mechanics | None, on: str) -> Expr:
-    """The angle of a body: a plate, a bar, a crank, a telescope; or an angle that is a coordinate."""
-    body = _bodies(mechanics).get(on)
-    angles = {c.name: c.symbol for c in model.equations.z if c.unit == "rad"}
-    if isinstance(body, Plate) and mechanics is not None:
-        return mechanics.body_coordinates[id(body)][2].symbol
-    if on in angles:
-        return angles[on]
-    planar = mechanics is not None and mechanics.mechanism.dimension == 2
-    if isinstance(body, Bar | Telescope) and mechanics is not None and planar:
-        a, b = (body.a, body.b) if isinstance(body, Bar) else (body.base, body.tip)
-        along = minus(mechanics.position(b), mechanics.position(a))
-        return atan2(along[1], along[0])
-    turning = [n for n, b in _bodies(mechanics).items() if planar or isinstance(b, Plate | Crank)]
-    raise BadInput(f"{model.name}: nothing called {on[:40]!r} turns; {suggest(on, [*turning, *angles])}")
-
-
-def _bodies(mechanics: Mechanics | None) -> dict[str, Element]:
-    """Everything that is rigid, by name."""
-    if mechanics is None:
-        return {}
-    m = mechanics.mechanism
-    return {b.name: b for b in (*m.bars, *(d for d in m.drives if isinstance(d, Crank | Telescope)), *m.plates)}
-
-
-def _known(model: Model, mechanics: Mechanics | None) -> list[str]:
-    return [*(name for name, _ in model.equations.points), *_bodies(mechanics)]
-
-
-def _rate(e: Equations, value: Expr) -> Expr:
-    """d/dt along the motion of z."""
-    return dot(tuple(gradient(value, [c.name for c in e.z])), tuple(c.rate for c in e.z))

@@ -35,8 +35,12 @@ class Formula:
         values: dict[str, Any] = {"t": t, **self.model.values}
         values |= {c.name: state.z[..., i] for i, c in enumerate(e.z)}
         values |= {c.rate.name: state.z_dot[..., i] for i, c in enumerate(e.z)}
-        with np.errstate(all="ignore"):  # what is not finite is refused where it is used
-            return np.stack(np.broadcast_arrays(*evaluate_all(self.components, values, ARRAYS)), axis=-1)
+        try:
+            with np.errstate(all="ignore"):  # what is not finite is refused where it is used
+                made = evaluate_all(self.components, values, ARRAYS)
+        except ArithmeticError:  # of plain numbers, 1/0
+            return np.full(len(self.components), np.nan)
+        return np.stack(np.broadcast_arrays(*made), axis=-1)
 
 
 def read_load(model: Model, texts: Sequence[str | float], kind: str) -> Value:

@@ -13,7 +13,7 @@ from closedchain.describe.elements import Bar, Crank, Plate, Telescope
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
 from closedchain.model.blocks import solve_blocks
 from closedchain.model.configurations import EDGE, GAP, Configurations
-from closedchain.model.joint_limits import BeyondLimit, keeping, with_turns
+from closedchain.model.joint_limits import BeyondLimit, keeping
 from closedchain.model.model import Model
 from closedchain.model.modes import working_signs
 from closedchain.model.reasons import unresolved, why_negative, why_no_point, why_no_pose, why_not_inverse
@@ -71,8 +71,7 @@ def _within_limits(
     told: dict[int, tuple[str, ...]] = {}
     for k in np.flatnonzero(~held.within):
         told[int(rows[k])] = (*told.get(int(rows[k]), ()), f"in mode {mode_name(signs[k])} {held.told(int(k))}")
-    inside = found.select(held.within)
-    return Configurations(found.model, with_turns(found.model, inside.q), inside.x), told, held.within
+    return found.select(held.within), told, held.within
 
 
 def output_vectors(model: Model, x: ArrayLike, what: str = "x") -> Doubles:

@@ -71,14 +71,3 @@ def drive_limits(model: Model) -> tuple[Doubles, Doubles]:
         if limit.name in order:
             low[order.index(limit.name)], high[order.index(limit.name)] = bounds_of(model, limit)
     return low, high
-
-
-def with_turns(model: Model, q: Doubles) -> Doubles:
-    """The same q with each limited crank's angle on the turn that is nearest to the middle of its limits."""
-    low, high = drive_limits(model)
-    q = q.copy()
-    for i, c in enumerate(model.equations.q):
-        if c.unit == "rad" and np.isfinite(low[i]):
-            middle = (low[i] + high[i]) / 2
-            q[..., i] -= 2 * np.pi * np.floor((q[..., i] - middle) / (2 * np.pi) + 0.5)
-    return q
