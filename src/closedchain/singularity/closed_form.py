@@ -32,8 +32,8 @@ def check_free_output(model: Model) -> None:
     closures = {c.name for c in model.equations.closures}
     if model.nq == model.outputs < model.nx:
         raise BadInput(
-            f"{model.name}: other bodies follow from its output, and singular curves and segments are searched only where "
-            f"none do; use `map` or `workspace`, or `singularities` at its poses"
+            f"{model.name}: other bodies follow from its output, and singular curves and segments are searched only "
+            f"where none do; use `map` or `workspace`, or `singularities` at its poses"
         )
     if model.nq != model.nx or {leg.name for leg in model.legs} != closures:
         raise BadInput(
