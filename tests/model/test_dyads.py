@@ -5,6 +5,7 @@ import pytest
 
 import closedchain as cc
 from closedchain.describe import Bar, Fixed, Free, Mechanism, Pin, Plate, Rail, Recipe, Slider
+from closedchain.describe.expressions import evaluate
 from closedchain.errors import BadInput, NoSolution
 from closedchain.model.assembling import assemble
 from closedchain.model.dyads import assemblies
@@ -69,17 +70,34 @@ def test_two_equal_circles_are_not_claimed_to_be_complete():
 
 
 def test_what_does_not_reduce_is_named():
-    """Without a known point nothing begins; a plate on three bars is no dyad."""
+    """Without a known point nothing begins; a plate on two bars and a rail is nothing that circles solve."""
     found = assemblies(cc.load("nfourbar:2"))
     assert found.left == ("B0", "B1", "B2")
     assert len(found) == 0
-    plate = Plate("plate", mass=1.0)
-    bars = tuple(
-        Bar(Fixed(f"A{i}", at=at), plate.point(f"P{i}", at=p), 1.0)
-        for i, (at, p) in enumerate((((0, 0), (0, 0)), ((2, 0), (1, 0)), ((1, 2), (0, 1))))
-    )
-    found = assemblies(load(Mechanism("triad", drives=(), bars=bars, output=plate, linkage=True)))
+    bars, plate = on_bars(2)
+    rail = Rail(plate.point("T", at=(0.5, 0.5)), Fixed("O", at=(0, 1)), along=(1, 0))
+    found = assemblies(load(Mechanism("sextic", drives=(), bars=bars, rails=(rail,), output=plate, linkage=True)))
     assert found.left == ("plate",)
+
+
+def on_bars(count):
+    """A plate on bars of a metre, and those bars."""
+    plate = Plate("plate", mass=1.0)
+    ends = (((0, 0), (0, 0)), ((2, 0), (1, 0)), ((1, 2), (0, 1)))[:count]
+    return tuple(Bar(Fixed(f"A{i}", at=at), plate.point(f"P{i}", at=p), 1.0) for i, (at, p) in enumerate(ends)), plate
+
+
+def test_a_plate_on_three_bars_is_found_by_its_circles():
+    """Every pose, each closed to rounding, with a sign of its own or shared."""
+    bars, plate = on_bars(3)
+    found = assemblies(load(Mechanism("triad", drives=(), bars=bars, output=plate, linkage=True)))
+    x, y, phi = found.z.T
+    assert found.complete
+    assert len(found) >= 2
+    for bar in bars:
+        (u, v), (a, b) = (tuple(float(evaluate(e, {})) for e in p.at) for p in (bar.b, bar.a))
+        away = x + u * np.cos(phi) - v * np.sin(phi) - a, y + u * np.sin(phi) + v * np.cos(phi) - b
+        np.testing.assert_allclose(np.hypot(*away), 1.0, atol=1e-13)
 
 
 def test_circles_that_do_not_meet_are_told():
@@ -103,7 +121,7 @@ def test_rails_pins_and_sliders_are_known_too():
     found = assemblies(load(mechanism), q=[0.3])
     assert found.complete
     np.testing.assert_allclose(np.sort(found.z[:, 2]), [-0.4, 0.4], atol=1e-15)
-    np.testing.assert_array_equal(found.z[:, 1:3], found.z[:, 3:])
+    np.testing.assert_allclose(found.z[:, 1:3], found.z[:, 3:], atol=1e-16)
 
 
 def test_too_many_are_refused_not_listed():

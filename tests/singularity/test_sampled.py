@@ -70,7 +70,7 @@ def test_aspects_are_found_at_the_resolution_of_the_search():
 
 def test_an_output_that_drives_do_not_move_freely_is_refused_in_words():
     """One drive, two coordinates."""
-    with pytest.raises(BadInput, match="as many coordinates as there are drives"):
+    with pytest.raises(BadInput, match="as many drives as coordinates"):
         workspace(cc.load("squeezer"))
 
 

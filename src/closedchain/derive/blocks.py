@@ -28,8 +28,7 @@ def blocks(equations: Equations, unknowns: Collection[int]) -> tuple[Block, ...]
     Closures beyond those go with the last block that they need; those without an unknown are left to be checked. None
     where closures are too few.
     """
-    names = {c.name: i for i, c in enumerate(equations.z)}
-    used = [sorted({names[s] for s in symbols([c.residual]) if s in names} & set(unknowns)) for c in equations.closures]
+    used = _used(equations, unknowns)
     owner = _matching(used)
     if len(owner) < len(unknowns):
         return None
@@ -46,6 +45,24 @@ def blocks(equations: Equations, unknowns: Collection[int]) -> tuple[Block, ...]
         Block(tuple(sorted(part)), tuple(sorted(own[row] for row in part)), tuple(extra.get(i, ())))
         for i, part in enumerate(parts)
     )
+
+
+def undetermined(equations: Equations, unknowns: Collection[int]) -> list[int]:
+    """The unknown coordinates that closures leave open: those without a closure, and what could change with them."""
+    used = _used(equations, unknowns)
+    owner = _matching(used)
+    own = {row: unknown for unknown, row in owner.items()}
+    free = [u for u in unknowns if u not in owner]
+    for unknown in free:  # grows
+        free += [own[row] for row, some in enumerate(used) if unknown in some and row in own and own[row] not in free]
+    return sorted(free)
+
+
+def _used(equations: Equations, unknowns: Collection[int]) -> list[list[int]]:
+    """The unknowns in each closure."""
+    wanted = set(unknowns)
+    names = {c.name: i for i, c in enumerate(equations.z) if i in wanted}
+    return [sorted(names[s] for s in symbols([c.residual]) if s in names) for c in equations.closures]
 
 
 def _matching(used: Sequence[Sequence[int]]) -> dict[int, int]:

@@ -71,7 +71,7 @@ class Masses:
         match part.element, point:
             case None, _:
                 return self.at.position(point)
-            case Bar() as bar, Carried(by=by) if by is bar:
+            case Bar() as bar, Carried() if point.by is bar:
                 return self.at.constant(point.at)
             case Bar() as bar, _:
                 return self.number(bar.length) * X if point is bar.b else np.zeros(3)

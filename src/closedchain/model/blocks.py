@@ -21,7 +21,7 @@ from closedchain.describe.expressions import evaluate_all
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
 from closedchain.model.completing import complete_roots, family
 from closedchain.model.model import KNOWN, Model, NoClosedForm
-from closedchain.model.quadratics import Lifted, NotQuadratic, lifted
+from closedchain.model.quadratics import ARRAYS, Lifted, NotQuadratic, lifted
 from closedchain.model.reduction import Flags, Index, Irreducible, Roots, solve
 from closedchain.model.three_circles import three_circles
 from closedchain.solver import NotCounted
@@ -166,13 +166,12 @@ def _three_circles(model: Model, block: Block, z: Doubles) -> Roots | None:
     if plate is None:
         return None
     values = model.values | {c.name: z[:, i] for i, c in enumerate(e.z)}
-    arithmetic = {"cos": np.cos, "sin": np.sin, "sqrt": np.sqrt}
     centre, radius, local = np.zeros((len(z), 3, 2)), np.zeros((len(z), 3)), np.zeros((len(z), 3, 2))
     for i, link in enumerate(held):
         a, b = ends(link)
         own, other = (a, b) if body_of(a) is plate else (b, a)
         assert isinstance(own, Carried)
-        for axis, value in enumerate(evaluate_all(m.position(other), values, arithmetic)):
+        for axis, value in enumerate(evaluate_all(m.position(other), values, ARRAYS)):
             centre[:, i, axis] = value
         local[:, i] = [model.number(v) for v in own.at]
         if isinstance(link, Telescope):

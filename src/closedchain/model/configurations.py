@@ -10,6 +10,7 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.derive.blocks import Block
 from closedchain.describe.elements import Carried, Crank, Plate, Slider, Telescope
+from closedchain.describe.equations import Equations
 from closedchain.describe.expressions import gradient, symbols
 from closedchain.errors import NoSolution
 from closedchain.model.certify import EPS, kantorovich, spheres_lipschitz
@@ -229,13 +230,19 @@ def branching(model: Model) -> tuple[tuple[Block, float], ...]:
     e, drives = model.equations, model.mechanism.drives if model.mechanism else ()
     found = []
     for block in model.inverse_blocks or ():
-        names = [e.z[i].name for i in block.unknowns]
-        slopes = [d for i in block.closures for d in gradient(e.closures[i].residual, names)]
-        alone = drives[block.unknowns[0]] if len(names) == 1 and block.unknowns[0] < len(drives) else None
-        if isinstance(alone, Telescope) or not set(names) & set(symbols(slopes)):
+        first = block.unknowns[0]
+        alone = drives[first] if len(block.unknowns) == 1 and first < len(drives) else None
+        if isinstance(alone, Telescope) or not has_choice(e, block):
             continue
         found.append((block, -1.0 if isinstance(alone, Slider) else 1.0))
     return tuple(found)
+
+
+def has_choice(equations: Equations, block: Block) -> bool:
+    """Whether a block is not linear in what it gives."""
+    names = [equations.z[i].name for i in block.unknowns]
+    slopes = [d for i in block.closures for d in gradient(equations.closures[i].residual, names)]
+    return bool(set(names) & set(symbols(slopes)))
 
 
 def _branches(index: Index, signs: Signs) -> Signs:

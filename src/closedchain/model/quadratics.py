@@ -19,6 +19,7 @@ from closedchain.describe.equations import Coordinate
 from closedchain.describe.expressions import FUNCTIONS, Arithmetic, Expr, evaluate_all
 
 NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
+ARRAYS: Arithmetic = {name: getattr(np, NUMPY.get(name, name)) for name in FUNCTIONS}  # of many rows at once
 Form = tuple[tuple[str, int], ...]  # a sum of unknown angles: their names with whole factors
 
 
@@ -224,7 +225,7 @@ def _arithmetic(turn: Any) -> Arithmetic:
             return np.sin(_number(a))
         return turn(a.form, True) * np.cos(a.known) + turn(a.form, False) * np.sin(a.known)
 
-    plain = {name: _plain(getattr(np, NUMPY.get(name, name))) for name in FUNCTIONS}
+    plain = {name: _plain(function) for name, function in ARRAYS.items()}
     return {**plain, "cos": cosine, "sin": sine}
 
 

@@ -30,6 +30,11 @@ def check_free_output(model: Model) -> None:
     if model.mechanism is None or not model.nx:
         raise BadInput(f"{model.name} has no closures, so it has no singular curves; give a robot with loops")
     closures = {c.name for c in model.equations.closures}
+    if model.nq == model.outputs < model.nx:
+        raise BadInput(
+            f"{model.name}: other bodies follow from its output, and singular curves and segments are searched only "
+            f"where none do; use `map` or `workspace`, or `singularities` at its poses"
+        )
     if model.nq != model.nx or {leg.name for leg in model.legs} != closures:
         raise BadInput(
             f"{model.name}: its output cannot be moved freely ({model.nx} coordinates, {model.nq} drives, "
