@@ -69,15 +69,21 @@ def test_two_equal_circles_are_not_claimed_to_be_complete():
     assert "B1 could be anywhere" in found.message
 
 
-def test_what_does_not_reduce_is_named():
-    """Without a known point nothing begins; a plate on two bars and a rail is nothing that circles solve."""
+def test_without_a_known_point_nothing_begins():
+    """A row of four-bars that may stand anywhere; a plate on two bars and a rail is found, though no circles solve it."""
     found = assemblies(cc.load("nfourbar:2"))
     assert found.left == ("B0", "B1", "B2")
     assert len(found) == 0
     bars, plate = on_bars(2)
     rail = Rail(plate.point("T", at=(0.5, 0.5)), Fixed("O", at=(0, 1)), along=(1, 0))
     found = assemblies(load(Mechanism("sextic", drives=(), bars=bars, rails=(rail,), output=plate, linkage=True)))
-    assert found.left == ("plate",)
+    assert found.left == ()
+    assert found.complete
+    assert len(found) > 0
+    for x, y, phi in found.z:
+        height = y + 0.5 * np.sin(phi) + 0.5 * np.cos(phi)
+        far = np.hypot(x + np.cos(phi) - 2.0, y + np.sin(phi))
+        np.testing.assert_allclose([height, np.hypot(x, y), far], [1.0, 1.0, 1.0], atol=1e-12)
 
 
 def on_bars(count):
