@@ -70,7 +70,7 @@ def test_two_equal_circles_are_not_claimed_to_be_complete():
 
 
 def test_without_a_known_point_nothing_begins():
-    """A row of four-bars that may stand anywhere; a plate on two bars and a rail is found, though no circles solve it."""
+    """A row of four-bars that may stand anywhere; a plate on two bars and a rail is found, though not by circles."""
     found = assemblies(cc.load("nfourbar:2"))
     assert found.left == ("B0", "B1", "B2")
     assert len(found) == 0
