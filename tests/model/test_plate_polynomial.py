@@ -59,6 +59,20 @@ def test_a_plate_behind_a_point_has_a_polynomial_for_each_place_of_the_point():
     np.testing.assert_allclose(sorted(angles), sorted(cc.direct(robot, [1.0, 2.0, -1.5]).x[:, 2]), atol=1e-9)
 
 
+def test_bodies_that_need_each_other_have_none():
+    """Two plates, each on a crank and a fixed bar, joined by two bars: neither is found from known points alone."""
+    plates = [Plate(name, mass=1.0, inertia=1.0) for name in ("left", "right")]
+    left, right = (
+        [p.point(f"{p.name}{i}", at) for i, at in enumerate(((0, 0), (1, 0), (0, 1), (1, 1)))] for p in plates
+    )
+    A, B = Crank("q1", about=(0, 0), radius=1.0), Crank("q2", about=(6, 0), radius=1.0)
+    C, D = Fixed("C", at=(0, 4)), Fixed("D", at=(6, 4))
+    bars = (Bar(A, left[0], 2.0), Bar(C, left[2], 2.0), Bar(B, right[0], 2.0), Bar(D, right[2], 2.0))
+    bars += (Bar(left[1], right[1], 2.0), Bar(left[3], right[3], 2.0))
+    robot = cc.load(Recipe(Mechanism("pair", drives=(A, B), bars=bars, output=plates[0])))
+    assert angle_polynomials(robot, [0.0, 0.0]) == ()
+
+
 def test_points_have_no_polynomial():
     """A biglide's tip is found by two circles."""
     assert angle_polynomials(cc.load("biglide"), [0, 0]) == ()

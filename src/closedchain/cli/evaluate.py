@@ -48,6 +48,8 @@ def run(args: Arguments) -> int:
     answer |= external(model, found, pushed)
     if not model.nx:
         answer = {"h" if name == "c" else name: value for name, value in answer.items()}
+    if model.passive_loops:
+        answer["passive_joints"] = [c.name for c in model.passive_loops.joints]
     if model.recipe.name == "furuta" and "voltage" in answer:
         answer["seed"] = seed(model, found.q, found.q_dot)
     if args.linear:

@@ -57,8 +57,7 @@ class Evaluation:
     lam: Doubles | None = None  # (*b, closures)
     det_A: Doubles | None = None
     det_B: Doubles | None = None
-    passive_joints: Any = None  # the names of q_d: the legs' angles, then the plates'
-    A_q: Doubles | None = None  # (*b, joints, joints) A_q q̇_d + B_q q̇ = 0: the loops in the passive joints
+    A_q: Doubles | None = None  # (*b, joints, joints) A_q q̇_d + B_q q̇ = 0; q_d are model.passive_loops.joints
     B_q: Doubles | None = None  # (*b, joints, nq)
     J_q: Doubles | None = None  # (*b, joints, nq) −A_q⁻¹B_q
     A_q_dot: Doubles | None = None
@@ -140,7 +139,7 @@ def evaluate(
     shape = efforts.shape[:-1]
     made |= {"q": now.q, "q_dot": now.q_dot, "q_ddot": accelerations, "tau": efforts}
     made |= _modes(model, now, told, working) | ({"x": now.x} if model.nx else {})
-    made |= _loops(model, now)
+    made |= passive_matrices(model, now)
     if model.equations.motors and (model.call("motors")["gain"] != 0.0).all():
         made["voltage"] = motor_voltages(model, efforts, now.q_dot)
     vectors_ = {"q", "q_dot", "q_ddot", "x"}
@@ -179,14 +178,6 @@ def _from_output(model: Model, now: State, q_ddot: Doubles, x_ddot: Doubles) -> 
         z_ddot = np.concatenate([q_ddot, np.broadcast_to(x_ddot, (*q_ddot.shape[:-1], model.nx))], axis=-1)
         found |= model.call("readings", **rates, z_ddot=z_ddot)
     return found
-
-
-def _loops(model: Model, now: State) -> dict[str, Any]:
-    """The matrices of the passive loops, and the joints they are in."""
-    made: dict[str, Any] = dict(passive_matrices(model, now))
-    if model.passive_loops is not None:
-        made["passive_joints"] = tuple(joint.name for joint in model.passive_loops.joints)
-    return made
 
 
 def _nearest_mode(model: Model, now: State) -> str | None:

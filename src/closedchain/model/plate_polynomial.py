@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles, vectors
 from closedchain.model.eliminant import Complex
 from closedchain.model.geometry import Search
-from closedchain.model.model import Model
+from closedchain.model.model import Model, NoClosedForm
 from closedchain.model.root_discs import eigenvalues
 from closedchain.model.solutions import Clusters
 from closedchain.model.three_circles import half_angle_sextic
@@ -32,10 +32,14 @@ class AnglePolynomial:
 
 def angle_polynomials(model: Model, q: ArrayLike) -> tuple[AnglePolynomial, ...]:
     """That of each plate on three legs at the drives q, once for every place of the bodies found before it."""
+    try:
+        groups = model.groups
+    except NoClosedForm:  # bodies that need each other
+        return ()
     q = vectors(q, model.nq, "q").reshape(1, model.nq)
     nothing = np.zeros(1, bool), Clusters.none(1), np.ones(1, bool)
     search, found = Search(model, q, np.zeros(1, np.intp), np.zeros((1, model.nx)), *nothing, {}), []
-    for index, group in enumerate(model.groups):
+    for index, group in enumerate(groups):
         if group.is_triad:
             made = model.call(f"group{index}", q=q[search.rows], x=search.x)
             angle = model.equations.x[search.columns(index)][2].name
