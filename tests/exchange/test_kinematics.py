@@ -5,6 +5,7 @@ import pytest
 
 from closedchain.exchange.assembly import advance, assemble
 from closedchain.exchange.kinematics import Posture, rotation, rotation_vector
+from closedchain.exchange.rotations import from_quaternion
 from closedchain.exchange.tree import GROUND, BadTree, Body, Frame, Joint, Loop, Tree
 
 rng = np.random.default_rng(11)
@@ -84,3 +85,10 @@ def test_what_is_no_tree_is_refused(bodies, more, complaint):
     """One sentence that names what is wrong."""
     with pytest.raises(BadTree, match=complaint):
         Tree("bad", tuple(bodies), **more)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-9, 1.0, 1e8, 1e160, 1e300])
+def test_a_rotation_of_any_size_keeps_lengths(size):
+    """A file may say 1e300 rad, whose square no double holds: it is still some rotation, and none is a NaN."""
+    for R in (rotation(np.array([0.6, 0.0, 0.8]) * size), from_quaternion(np.array([1.0, 2.0, 3.0, 4.0]) * size)):
+        np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-14)  # a few roundings

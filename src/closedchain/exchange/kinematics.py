@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -157,8 +158,8 @@ def _step(
 
 
 def rotation(vector: Doubles) -> Doubles:
-    """exp of a rotation vector, (3, 3)."""
-    angle = float(np.linalg.norm(vector))
+    """exp of a rotation vector, (3, 3); of 1e300 turns too, whose square is beyond doubles."""
+    angle = math.hypot(*vector)
     if angle == 0.0:
         return np.eye(3)
     K = cross_matrix(vector / angle)

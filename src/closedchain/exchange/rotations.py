@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -15,7 +16,7 @@ SHORT = 1e-12  # a vector of this length has no direction
 
 def from_quaternion(q: Doubles) -> Doubles:
     """(w, x, y, z), of any length but zero → (3, 3)."""
-    w, x, y, z = q / np.linalg.norm(q)
+    w, x, y, z = q / math.hypot(*q)
     return np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],

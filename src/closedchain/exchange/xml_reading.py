@@ -81,7 +81,7 @@ class Document:
 
     def unit(self, element: Element, vector: Doubles, what: str) -> Doubles:
         """A direction, made of length 1."""
-        size = float(np.linalg.norm(vector))
+        size = math.hypot(*vector)
         if size < 1e-10:
             raise self.problem(element, f"{what} has no length; give a direction")
         return vector if abs(size - 1.0) < 1e-15 else vector / size
