@@ -123,7 +123,7 @@ def test_faster_takes_less_time_and_multiplies_the_rates():
         (lambda: spline(POINTS, [0, 1, 1, 2, 3, 4]), "1 s is followed by 1 s"),
         (lambda: spline(POINTS, [0, 1, 2]), "3 times need points"),
         (lambda: spline(POINTS, TIMES, degree=4), "degree 3 and 5"),
-        (lambda: spline(POINTS, TIMES, ends="loose"), "natural and clamped"),
+        (lambda: spline(POINTS, TIMES, ends="loose"), "natural, clamped and free"),
         (lambda: spline(POINTS * np.nan, TIMES), "points is nan"),
         (lambda: spline(POINTS, TIMES, ends="clamped", velocity=[1.0, 2.0, 3.0]), "velocity has shape"),
         (lambda: faster(circle([0.0, 0.0], 1.0, 1.0), 0.0), "factor must be above zero"),

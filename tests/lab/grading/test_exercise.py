@@ -11,7 +11,7 @@ from closedchain.lab.grading.exercise_triplate import triplate
 from closedchain.lab.grading.grading import Options, grade
 
 SOLVED = {
-    "triplate": Path(__file__).parent / "right" / "triplate.txt",
+    "triplate": Path(__file__).parent / "triplate_models.txt",
     "furuta": Path(__file__).parents[3] / "examples/11_lab/furuta_models.py",
 }
 
