@@ -124,6 +124,7 @@ class Builder:
     place: dict = field(default_factory=dict)  # point → where it is
     values: dict = field(default_factory=dict)  # drive or body → its coordinates
     unused: list = field(default_factory=list)  # drives that carry a point nothing is joined to yet
+    light: bool = False  # bodies have no mass of their own, but the bars between them do
     joined: set = field(default_factory=set)  # pairs of points that a closure joins
     stiff: float = 0.0  # [1/s²] squared rate of the springs, chosen once
 
@@ -200,7 +201,7 @@ class Builder:
 
     def point(self, heavy: bool = True):
         at = self.spot()
-        mass = self.number(self.weight(), "kg") if heavy else 0.0
+        mass = self.number(self.weight(), "kg") if heavy and not self.light else 0.0
         body = Free(f"P{len(self.bodies)}", mass=mass, dimension=self.dimension, near=tuple(at.tolist()))
         self.place[body] = at
         return self._body(body, at)
@@ -210,7 +211,7 @@ class Builder:
         pose = [*at, phi]
         near = tuple(map(float, pose))
         name = f"B{len(self.bodies)}"
-        if not heavy:
+        if self.light or not heavy:
             return self._body(Plate(name, near=near), pose)
         mass, reach = self.weight(), self.length(0.1, 0.5)
         centre = self.numbers.uniform(-0.3, 0.3, 2) * self.size
@@ -254,7 +255,7 @@ class Builder:
 
     def bar(self, a, b) -> None:
         length = self.number(self.apart(a, b), "m")
-        mass = self.number(self.weight(), "kg") if self.chance(0.5) else 0.0
+        mass = self.number(self.weight(), "kg") if self.chance(0.5) or self.light else 0.0
         self.bars.append(Bar(a, b, length, mass=mass))
 
     def telescope(self, a, b) -> None:
@@ -291,7 +292,7 @@ class Builder:
         """Join a body by so many closures, of all kinds."""
         while closures > 0:
             anchor = self.anchor(body)
-            if isinstance(body, Plate) and closures >= 2 and self.chance(0.3):
+            if isinstance(body, Plate) and closures >= 2 and self.chance(0.3) and not self.light:
                 self.pin(body, anchor)
                 closures -= 2
                 continue
@@ -301,7 +302,7 @@ class Builder:
             self.joined.add(frozenset((anchor, own)))
             if self.chance(telescopes):
                 self.telescope(anchor, own)
-            elif self.dimension == 2 and self.chance(0.2):
+            elif self.dimension == 2 and self.chance(0.2) and not self.light:
                 self.rail(own, anchor)
             else:
                 self.bar(anchor, own)
@@ -427,6 +428,7 @@ def _hexapod(b: Builder) -> None:
 
 def _short(b: Builder) -> None:
     """A linkage with a passive freedom: its last body has one closure fewer than it needs."""
+    b.light = b.chance(0.3)
     _some_drives(b, most=2)
     b.hold(b.point(), 2)
     if b.chance(0.5):
@@ -457,6 +459,7 @@ def _doubled(b: Builder) -> None:
 
 def _passive(b: Builder) -> None:
     """A linkage that nothing drives: a chain of pendulums, or a four-bar of points."""
+    b.light = b.chance(0.3)
     first = b.point()
     b.bar(b.fixed(), first)
     second = b.point()
