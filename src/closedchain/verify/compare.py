@@ -138,7 +138,7 @@ def compare(
         robot=model.name,
         engines=tuple(one.title for one in (*found, *beside)),
         rows=tuple(row for one in (*found, *beside) for row in one.rows),
-        notes=(*(note for one in found for note in one.notes), *notes),
+        notes=tuple(dict.fromkeys([*(note for one in found for note in one.notes), *notes])),
         absent=tuple(absent),
         traces=tuple(trace for one in (*found, *beside) for trace in one.traces),
         answers=tuple(one.answers for one in found if one.answers is not None),
