@@ -38,7 +38,8 @@ def parse(argv: Sequence[str]) -> Arguments:
 def join_values(argv: Sequence[str]) -> list[str]:
     """`--q -0.1,0.2` becomes `--q=-0.1,0.2`: argparse takes a value that begins with a minus for an option.
 
-    It also drops a value that is "--", the working mode, so modes go through it with the typographic minus.
+    It also drops a value that is "--", the working mode, so modes go through it with the typographic minus; no other
+    option has that value.
     """
     joined: list[str] = []
     for word in argv:
@@ -48,6 +49,9 @@ def join_values(argv: Sequence[str]) -> list[str]:
         else:
             joined.append(word)
     modes = tuple(f"{option}=" for option in MODES)
+    for word in joined:
+        if word.startswith("--") and word.endswith("=--") and not word.startswith(modes):
+            raise Usage(f"{word[:-3][:40]} has no value: '--' is none; see `closedchain --help`")
     return [w[: w.index("=")] + w[w.index("=") :].replace("-", "−") if w.startswith(modes) else w for w in joined]
 
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 UNIT_TOLERANCE = 1e-9
+SMALLEST_SIZE, SMALLEST_MASS = 1e-7, 1e-10  # [m], [kg] of the largest length and mass; tried from ten times that on
+LENGTHS, MASSES = {"length", "radius", "at", "about"}, {"mass", "base_mass", "tip_mass"}
 
 
 class BadMechanism(ClosedChainError, ValueError):
@@ -135,21 +137,37 @@ def check_dimensions(m: Mechanism) -> None:
 
 
 def check_values(m: Mechanism, values: Mapping[str, float]) -> None:
-    """Lengths positive, masses not negative, directions of unit length, everything finite."""
+    """Lengths positive, masses not negative, directions of unit length, everything finite and of a size we know."""
+    size, weight = 0.0, 0.0
     for e, place in m.expressions():
         number = _number(m, e, place, values)
         quantity = place.rsplit(".", 1)[-1]
+        size = max(size, abs(number)) if quantity in LENGTHS else size
+        weight = max(weight, number) if quantity in MASSES else weight
         if quantity in {"length", "radius", "resistance"} and number <= 0.0:
             raise BadMechanism(m.name, place, f"= {number:g}, but it must be positive")
         if quantity in {"mass", "inertia", "base_mass", "tip_mass", "base_inertia", "tip_inertia"} and number < 0.0:
             raise BadMechanism(m.name, place, f"= {number:g}, but a mass or inertia is never negative")
         if quantity in {"stiffness", "damping"} and number < 0.0:
             raise BadMechanism(m.name, place, f"= {number:g}, but it must not be negative")
+    _check_size(m, size, weight)
     for e_ in m.elements():
         if isinstance(e_, Slider | Rail):
             _check_unit(m, f"{element_place(e_)}.along", [e_.along], values)
         elif isinstance(e_, Crank) and e_.plane is not None:
             _check_unit(m, f"{element_place(e_)}.plane", list(e_.plane), values)
+
+
+def _check_size(m: Mechanism, size: float, weight: float) -> None:
+    """Refuse a mechanism that is smaller or lighter than any whose numbers were tried."""
+    if 0.0 < size < SMALLEST_SIZE:
+        problem = f"its largest length is {size:.3g} m; below {SMALLEST_SIZE:g} m no numbers were tried. Describe it k "
+        problem += "times larger, with gravity k times and inertias k² times as large: it then moves in the same time"
+        raise BadMechanism(m.name, "size", problem)
+    if 0.0 < weight < SMALLEST_MASS:
+        problem = f"its largest mass is {weight:.3g} kg; below {SMALLEST_MASS:g} kg no numbers were tried. Describe it "
+        problem += "with masses, inertias, springs, dampers and efforts k times as large: it then moves alike"
+        raise BadMechanism(m.name, "mass", problem)
 
 
 def _number(m: Mechanism, e: Expr, place: str, values: Mapping[str, float]) -> float:
