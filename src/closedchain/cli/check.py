@@ -6,27 +6,26 @@ from closedchain.cli.output import document, print_json
 from closedchain.cli.parser import Arguments
 from closedchain.cli.values import robot
 from closedchain.model.mobility import Mobility, analyse
-from closedchain.model.state import state
+from closedchain.model.sampling import assemble
 from closedchain.verify.laws import Report, check
 
-CHECK_FAILED = 1
+CHECK_FAILED, SINGULAR = 1, 4
 
 
 def run(args: Arguments) -> int:
-    """Try every law on random states; exit code 1 if one is broken."""
+    """Try every law on random states; exit code 1 if one is broken, 4 if no state tried could tell."""
     model = robot(args)
     report = check(model, states=args.states, seed=args.seed)
-    found = analyse(model, state(model)) if model.linkage else None
+    found = analyse(model, assemble(model)) if model.linkage else None
     if args.json:
         extra = {"mobility": mobility(found)} if found else {}
-        print_json(
-            document("check", model, states=args.states, seed=args.seed, ok=report.ok, laws=laws(report), **extra)
-        )
+        answer = {"ok": report.ok, "verdict": report.verdict, "laws": laws(report)}
+        print_json(document("check", model, states=args.states, seed=args.seed, **answer, **extra))
     else:
         print(report)
         if found:
             print(found)
-    return 0 if report.ok else CHECK_FAILED
+    return {"holds": 0, "broken": CHECK_FAILED, "untold": SINGULAR}[report.verdict]
 
 
 def mobility(found: Mobility) -> dict[str, object]:
@@ -38,8 +37,10 @@ def mobility(found: Mobility) -> dict[str, object]:
 
 def laws(report: Report) -> list[dict[str, object]]:
     """The rows of a report; a misfit that is not finite is null."""
-    rows = []
+    rows: list[dict[str, object]] = []
     for row in report.rows:
         worst = row.worst if row.worst < float("inf") else None
-        rows.append({"law": row.law, "ok": row.ok, "worst": worst, "limit": row.limit, "where": row.where})
+        told = row.states if row.told is None else row.told
+        counts = {"states": row.states, "told": told}
+        rows.append({"law": row.law, "ok": row.ok, "worst": worst, "limit": row.limit, "where": row.where, **counts})
     return rows

@@ -49,7 +49,8 @@ def parse(argv: Sequence[str]) -> Arguments:
 def join_values(argv: Sequence[str]) -> list[str]:
     """`--q -0.1,0.2` becomes `--q=-0.1,0.2`: argparse takes a value that begins with a minus for an option.
 
-    It also drops a value that is "--", the working mode, so modes go through it with the typographic minus.
+    It also drops a value that is "--", the working mode, so modes go through it with the typographic minus; no other
+    option has that value.
     """
     joined: list[str] = []
     for word in argv:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 UNIT_TOLERANCE = 1e-9
+SMALLEST_SIZE, SMALLEST_MASS = 1e-7, 1e-10  # [m], [kg] of the largest length and mass; tried from ten times that on
+LENGTHS, MASSES = {"length", "radius", "at", "about"}, {"mass", "base_mass", "tip_mass"}
 
 
 class BadMechanism(ClosedChainError, ValueError):
@@ -194,16 +196,20 @@ def flatten(value: object) -> Iterator[Expr]:
 
 
 def check_values(m: Mechanism, values: Mapping[str, float]) -> None:
-    """Lengths positive, masses not negative, directions of unit length, everything finite."""
+    """Lengths positive, masses not negative, directions of unit length, everything finite and of a size we know."""
+    size, weight = 0.0, 0.0
     for e, place in m.expressions():
         number = _number(m, e, place, values)
         quantity = place.rsplit(".", 1)[-1]
+        size = max(size, abs(number)) if quantity in LENGTHS else size
+        weight = max(weight, number) if quantity in MASSES else weight
         if quantity in {"length", "radius", "resistance"} and number <= 0.0:
             raise BadMechanism(m.name, place, f"= {number:g}, but it must be positive")
         if quantity in {"mass", "inertia", "base_mass", "tip_mass", "base_inertia", "tip_inertia"} and number < 0.0:
             raise BadMechanism(m.name, place, f"= {number:g}, but a mass or inertia is never negative")
         if quantity in {"stiffness", "damping"} and number < 0.0:
             raise BadMechanism(m.name, place, f"= {number:g}, but it must not be negative")
+    _check_size(m, size, weight)
     for e_ in m.elements():
         if isinstance(e_, Slider | Crank | Telescope | Angle) and e_.limits is not None:
             _check_limits(m, e_, e_.limits, values)
@@ -222,6 +228,18 @@ def _check_limits(m: Mechanism, joint: Element, limits: tuple[Expr, ...], values
         raise BadMechanism(m.name, place, f"from {low:g} to {high:g} leave no room; the lower one comes first")
     if isinstance(joint, Telescope) and low < 0.0:
         raise BadMechanism(m.name, place, f"from {low:g} m: a telescope is never shorter than 0")
+
+
+def _check_size(m: Mechanism, size: float, weight: float) -> None:
+    """Refuse a mechanism that is smaller or lighter than any whose numbers were tried."""
+    if 0.0 < size < SMALLEST_SIZE:
+        problem = f"its largest length is {size:.3g} m; below {SMALLEST_SIZE:g} m no numbers were tried. Describe it k "
+        problem += "times larger, with gravity k times and inertias k² times as large: it then moves in the same time"
+        raise BadMechanism(m.name, "size", problem)
+    if 0.0 < weight < SMALLEST_MASS:
+        problem = f"its largest mass is {weight:.3g} kg; below {SMALLEST_MASS:g} kg no numbers were tried. Describe it "
+        problem += "with masses, inertias, springs, dampers and efforts k times as large: it then moves alike"
+        raise BadMechanism(m.name, "mass", problem)
 
 
 def _number(m: Mechanism, e: Expr, place: str, values: Mapping[str, float]) -> float:

@@ -10,7 +10,7 @@ from closedchain.arrays import Doubles
 from closedchain.describe.elements import Telescope
 from closedchain.errors import length
 from closedchain.model.assembling import Unassemblable as Unassemblable
-from closedchain.model.dynamics import coordinate_sizes, jacobian, scaled_jacobian
+from closedchain.model.dynamics import RANK, coordinate_sizes, jacobian, scaled_jacobian
 from closedchain.model.kinematics import direct_rates
 from closedchain.model.model import Model
 from closedchain.model.standing import projected
@@ -62,6 +62,8 @@ def _as_mobile(model: Model, z: Doubles, home: Doubles, margin: float) -> np.nda
     if not sigma.shape[-1]:
         return np.ones(len(z), bool)
     ranks = np.count_nonzero(sigma > margin * sigma[:, :1], axis=-1)
+    clear = ranks == np.count_nonzero(sigma > RANK * sigma[:, :1], axis=-1)  # nothing in between
+    ranks = np.where(clear, ranks, -1) if clear.any() else ranks
     away = np.abs((z - home) / coordinate_sizes(model)).max(axis=-1)
     around = away <= max(NEARBY, float(np.quantile(away, 0.05)))
     return np.asarray(ranks == ranks[around].max())

@@ -26,6 +26,7 @@ SLOPES = np.array([-1, 9, -45, 45, -9, 1]) / 60  # f' from f(±1), f(±2), f(±3
 CURVES, CURVE_HERE = np.array([2, -27, 270, 270, -27, 2]) / 180, -490 / 180
 SUMMED = 20.0  # eps of a closure's terms that its value may be off by, and the sum of six of them
 FIRST, SECOND = 1e-9, 1e-8  # what differences of smooth closures leave
+STILL = 1e-100  # [1/s] slower than this is not at all
 FOUND = 1e-7  # of the robot's size: closed forms lose half the digits where two solutions meet
 
 
@@ -71,8 +72,8 @@ def _derivative(name: str, trial: Trial, z_dot: Doubles, *, solved: Doubles | fl
     rate, noise = _slope(trial, z_dot)
     terms = trial.Phi * z_dot[:, None, :]
     size = np.maximum(np.abs(terms).sum(axis=-1), TINY)
-    misfit = np.abs(rate - (terms.sum(axis=-1) if slip else 0.0)) / size
-    return law(name, misfit, FIRST + noise / size + np.asarray(solved)[..., None])
+    misfit = np.abs(rate - (terms.sum(axis=-1) if slip else 0.0))
+    return _of_size(name, misfit, noise, size, FIRST + np.asarray(solved)[..., None])
 
 
 def _second(name: str, trial: Trial, z_dot: Doubles, z_ddot: Doubles, solved: Doubles) -> Law:
@@ -80,7 +81,16 @@ def _second(name: str, trial: Trial, z_dot: Doubles, z_ddot: Doubles, solved: Do
     slope, noise = _slope(trial, z_ddot)
     curve, more = _curve(trial, z_dot)
     size = np.maximum(np.abs(trial.Phi * z_ddot[:, None, :]).sum(axis=-1) + np.abs(curve), TINY)
-    return law(name, np.abs(slope + curve) / size, SECOND + (noise + more) / size + solved[:, None])
+    usual = (
+        np.abs(trial.Phi * trial.sizes).sum(axis=-1) * trial.pace[:, None] ** 2
+    )  # where forces hold each other still
+    return _of_size(name, np.abs(slope + curve), noise + more + solved[:, None] * usual, size, SECOND + solved[:, None])
+
+
+def _of_size(name: str, misfit: Doubles, noise: Doubles, size: Doubles, limit: Doubles) -> Law:
+    """Both relative to a law's terms; where these vanish, as of a closure that does not move, nothing is told."""
+    with np.errstate(over="ignore"):
+        return law(name, misfit / size, limit + noise / size)
 
 
 def _slope(trial: Trial, direction: Doubles) -> tuple[Doubles, Doubles]:
@@ -98,7 +108,7 @@ def _curve(trial: Trial, direction: Doubles) -> tuple[Doubles, Doubles]:
 
 def _along(trial: Trial, direction: Doubles) -> tuple[Doubles, Doubles]:
     """A step in which no coordinate moves further than STEP of its size, (n, 1), and φ at ±1, ±2, ±3 of them."""
-    h = STEP / np.maximum(np.abs(direction / trial.sizes).max(axis=-1, keepdims=True), TINY)
+    h = STEP / np.maximum(np.abs(direction / trial.sizes).max(axis=-1, keepdims=True), STILL)
     return h, np.array([_phi(trial.model, trial.state.z + k * h * direction) for k in NODES])
 
 

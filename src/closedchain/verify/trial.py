@@ -16,7 +16,7 @@ from closedchain.model.state import State
 from closedchain.verify.conditions import TELLING, closures_condition, dynamics_condition, inertia, own_pace
 from closedchain.verify.exact import potential_slopes
 
-TINY = 1e-300  # what is divided by is at least this
+TINY, HUGE = 1e-300, 1e300  # what is divided by is at least the first, what limits at most the second
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +35,15 @@ class Law:
 
 
 def law(name: str, misfit: Doubles, limit: Doubles | float, why: str = "") -> Law:
-    """A law with several parts at each state, (n, ...): the part that comes nearest to its limit counts."""
+    """A law with several parts at each state, (n, ...): of those that tell, the one nearest to its limit counts."""
     n = len(misfit)
     parts = np.where(np.isfinite(misfit), misfit, np.inf).reshape(n, -1)
     given = np.asarray(limit, dtype=np.float64)
-    limits = np.broadcast_to(given.reshape(n, -1) if given.ndim else given, parts.shape)
+    limits = np.minimum(np.broadcast_to(given.reshape(n, -1) if given.ndim else given, parts.shape), HUGE)
     if not parts.size:
         return Law(name, np.zeros(n), np.zeros(n), why)
-    worst = np.argmax(parts / np.maximum(limits, TINY), axis=-1)[:, None]
+    shares = np.where(limits <= TELLING, parts / np.maximum(limits, TINY), -limits)
+    worst = np.argmax(shares, axis=-1)[:, None]
     misfits, allowed = (np.take_along_axis(v, worst, -1)[:, 0] for v in (parts, limits))
     return Law(name, misfits, allowed, why)
 
