@@ -1,5 +1,6 @@
 """The other commands: list, show, check, equations, schema, doctor, demo, bench."""
 
+import argparse
 import json
 import re
 import shlex
@@ -14,7 +15,7 @@ import pytest
 
 from closedchain import robots
 from closedchain.cli import bench, check, demo, installation
-from closedchain.cli.parser import COMMANDS
+from closedchain.cli.parser import COMMANDS, MODES, build, join_values
 from closedchain.describe.files import loads
 from closedchain.verify.laws import Report, Row
 
@@ -96,6 +97,51 @@ def test_check_fails_with_code_1_when_a_law_is_broken(run, monkeypatch):
     done = run("check", "biglide")
     assert done.code == 1
     assert "FAIL" in done.out
+
+
+def test_check_ends_with_code_4_where_no_state_could_tell(run, monkeypatch):
+    """Neither yes nor no: a law that rounding hides is told as that."""
+    hidden = Report("biglide", (Row("a law", 0.0, 1e-3, "q = (0, 0)", 80, told=0), Row("another", 0.0, 1e-9, "", 80)))
+    monkeypatch.setattr(check, "check", lambda model, **options: hidden)
+    done = run("check", "biglide", "--json")
+    assert (done.code, done.json["ok"], done.json["verdict"]) == (4, False, "untold")
+    assert [law["told"] for law in done.json["laws"]] == [0, 80]
+    assert "rounding hides" in run("check", "biglide").out
+
+
+def test_check_answers_for_a_linkage_whose_drives_do_not_close_at_zero(run, tmp_path):
+    """A crank that must stand between 60° and 120°: it is looked at where it is near, not with its drive at zero."""
+    path = tmp_path / "rocker.toml"
+    path.write_text(
+        """name = "rocker"\nlinkage = true\n[points]\nD = { fixed = [0, 2] }\n"""
+        "P = { free = true, mass = 1, near = [0.3, 1.6] }\n[drives.q]\ncrank = { about = [0, 0], radius = 1 }\n"
+        """mass = 1\npoint = "A"\n[[bars]]\nbetween = ["A", "P"]\nlength = 0.6\n"""
+        """[[bars]]\nbetween = ["D", "P"]\nlength = 0.5\n""",
+        encoding="utf-8",
+    )
+    done = run("check", str(path), "--states", "20", "--json")
+    assert (done.code, done.json["verdict"], done.json["mobility"]["mobility"]) == (0, "holds", 1)
+
+
+def values_of(parser, words=()):
+    """Every option of every command that takes a value, with the words before it."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, below in action.choices.items():
+                yield from values_of(below, (*words, name))
+        elif action.option_strings and action.nargs is None and action.metavar is not None:
+            yield words, action.option_strings[-1]
+
+
+@pytest.mark.parametrize("words, option", list(values_of(build())), ids=lambda v: v if isinstance(v, str) else v[0])
+def test_two_minus_signs_are_a_mode_or_no_value(run, words, option):
+    """argparse drops a value of two minus signs and leaves a list in its place."""
+    if option in MODES:
+        assert join_values([*words, "biglide", f"{option}=--"])[-1] == f"{option}=−−"
+    else:
+        done = run(*words, "squeezer", f"{option}=--")
+        assert done.code == 2
+        assert f"{option} has no value" in done.err
 
 
 @pytest.mark.parametrize(

@@ -194,3 +194,17 @@ def test_a_crank_may_be_given_its_pivot_as_a_point():
     """A = about + radius (cos q, sin q)."""
     tip = Crank("t", Fixed("O", (1, 2)), 3).position(Symbol("t"))
     assert [evaluate(e, {"t": math.pi / 2}) for e in tip] == pytest.approx([1.0, 5.0], abs=1e-15)
+
+
+@pytest.mark.parametrize("k, mass, where", [(1e-9, 1.0, "size"), (1.0, 1e-12, "mass")])
+def test_what_is_smaller_than_was_tried_is_refused_with_the_reason(k, mass, where):
+    """A slider-crank of nanometres, or of nanograms; one of micrometres and micrograms is taken."""
+
+    def slidercrank(k, mass):
+        A, C, O = Crank("q", about=(0, 0), radius=k, mass=mass, point="A"), Free("C", mass=mass), Fixed("O", at=(0, 0))
+        return Mechanism("tiny", (A,), C, bars=(Bar(A, C, 3 * k),), rails=(Rail(C, O, along=(1, 0)),))
+
+    with pytest.raises(BadMechanism, match="no numbers were tried") as caught:
+        slidercrank(k, mass)
+    assert caught.value.where == where
+    assert slidercrank(1e-6, 1e-9).name == "tiny"

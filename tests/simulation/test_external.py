@@ -111,3 +111,11 @@ def test_rollouts_refuse_functions(biglide):
     """They are one compiled loop."""
     with pytest.raises(BadInput, match="forces that are numbers"):
         rollouts(biglide, Constant(0.0), q=[0.0, 0.0], duration=0.1, forces={"C": lambda t, s: (0.0, 1.0)})
+
+
+def test_accelerations_in_a_runs_files_are_those_under_the_forces():
+    """The biglide pushed up by F sin ωt and nothing else moves as one mass: q̈ = F sin ωt / M at every row."""
+    robot = cc.load("biglide")
+    push = {"C": lambda t, state: (0.0, 4.0 * np.sin(6.0 * t))}
+    run = cc.simulate(robot, lambda t, state: np.zeros(2), q=[0.0, 0.0], duration=0.5, interval=0.01, forces=push)
+    np.testing.assert_allclose(run.derived.arrays["q_ddot"][:, 0], 4.0 * np.sin(6.0 * run.t) / 5.0, atol=1e-12)

@@ -16,6 +16,7 @@ from closedchain.derive.models import Models
 from closedchain.derive.programs import further_programs, main_programs
 from closedchain.derive.symbolic import Symbols
 from closedchain.describe import Recipe
+from closedchain.describe.files import loads
 from closedchain.kernels.cache import Library
 from closedchain.kernels.entry import Entry
 from closedchain.kernels.llvm import compile_object
@@ -186,6 +187,46 @@ def test_a_motion_without_mass_fails_with_a_reason():
         cc.load(Recipe(replace(equations, name="loose", kinetic=q2**2 / 2, driven=("q1", "q2"), motors=()))), states=20
     )
     assert [row.law for row in report.rows if not row.ok] == ["M is positive on the motions that exist"]
+
+
+TELESCOPES = """
+name = "tworpr"
+output = "C"
+gravity = [0, -9.81]
+[points]
+B1 = { fixed = [1, 0] }
+B2 = { fixed = [2, 0] }
+C = { free = true, mass = 1.0 }
+[drives.q1]
+telescope = { base = "B1", tip = "C" }
+base_mass = 2.0
+base_centre = 0.2
+[drives.q2]
+telescope = { base = "B2", tip = "C" }
+"""
+
+
+@pytest.mark.parametrize(
+    "model, seed",
+    [
+        (lambda: cc.load("rpr3", m_c=0.0, m_r=0.0), 0),
+        (lambda: cc.load("nfourbar:2"), 1),
+        (lambda: cc.load(loads(TELESCOPES)), 0),
+    ],
+    ids=["massless legs", "nfourbar", "a telescope with mass under gravity"],
+)
+def test_what_was_called_broken_and_is_right(model, seed):
+    """Fixed limits and fixed steps of differences raised false alarms on these."""
+    report = check(model(), states=500, seed=seed)
+    assert report.verdict == "holds", str(report)
+
+
+def test_legs_that_are_parallel_to_rounding_tell_nothing():
+    """Two telescopes whose feet are a picometre apart: the condition of A is 1e9 and more wherever they meet."""
+    text = TELESCOPES.replace("[2, 0]", "[1.000000000001, 0]")
+    report = check(cc.load(loads(text)), states=10)
+    assert (report.ok, report.broken, report.verdict) == (False, False, "untold")
+    assert "rounding hides" in str(report)
 
 
 def test_a_report_reads_as_a_table():

@@ -54,13 +54,18 @@ class Loads:
 
     def at(self, t: Any, state: State) -> Model:
         """The robot under the loads of an instant; of a batch of states, each under its own."""
-        found = self.components(t, state)
-        batch = np.broadcast_shapes(*(f.shape[:-1] for f in found))
-        p = np.broadcast_to(self.model.p, (*batch, self.model.p.size)).copy()
-        order = list(self.model.values)
-        for load, value in zip(self.loads, found, strict=True):
-            p[..., [order.index(name) for name in load.names]] = value
-        return _with_parameters(self.model, p)
+        found = zip(self.loads, self.components(t, state), strict=True)
+        return under_components(self.model, {n: v[..., i] for load, v in found for i, n in enumerate(load.names)})
+
+
+def under_components(model: Model, components: Mapping[str, Doubles]) -> Model:
+    """A robot whose loads have these components, by name; of a batch, each state its own."""
+    batch = np.broadcast_shapes(*(value.shape for value in components.values()))
+    p = np.broadcast_to(model.p, (*batch, model.p.size)).copy()
+    order = list(model.values)
+    for name, value in components.items():
+        p[..., order.index(name)] = value
+    return _with_parameters(model, p)
 
 
 def loads_of(model: Model, forces: Forces | None, torques: Forces | None) -> Loads:

@@ -18,6 +18,7 @@ from closedchain.describe.equations import Coordinate
 from closedchain.errors import ClosedChainError
 from closedchain.files import atomic_write
 from closedchain.model.dynamics import energy
+from closedchain.model.forces import under_components
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.derived import Derived, derived
@@ -118,7 +119,8 @@ class Run:
     @cached_property
     def derived(self) -> Derived:
         """Passive joints, accelerations and multipliers."""
-        return derived(self.model, self.state, self.command, self.output)
+        model = self.model if self.external is None else under_components(self.model, self.external.components)
+        return derived(model, self.state, self.command, self.output)
 
     @cached_property
     def closure(self) -> Doubles:
