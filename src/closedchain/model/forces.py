@@ -8,7 +8,6 @@ parameters like any other.
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -121,9 +120,8 @@ def _numbers(model: Model, load: Load, value: Value, t: Any, state: State | None
 def _with_parameters(model: Model, p: Doubles) -> Model:
     """The same robot whose kernels are given other parameters, one row for each state of a batch."""
     _ = model.massless, model.equations, model.library  # found once, for every instant
-    other = copy.copy(model)
-    for name in ("values", "forward", "inverse"):
-        other.__dict__.pop(name, None)
+    other = object.__new__(type(model))
+    other.__dict__.update({n: v for n, v in model.__dict__.items() if n not in ("values", "forward", "inverse")})
     if p.ndim == 1:
         other.__dict__["given"] = {**model.given, **dict(zip(model.values, p.tolist(), strict=True))}
     other.__dict__["p"] = p
