@@ -42,6 +42,11 @@ def glide(name="glide", drives=(A1, A2), output=C, bars=BARS, **more):
 
 
 FAULTS = {
+    "idle drive": (
+        lambda: glide(drives=(A1, A2, Slider("q3", at=(0, 0), along=(1, 0), point="A3"))),
+        "slider q3",
+        "moves nothing",
+    ),
     "wild name": (lambda: glide(name="2 glide"), "name", "a letter followed by"),
     "wild point": (lambda: glide(bars=(*BARS, Bar(O, Free("C'"), 1))), "C'", "a letter followed by"),
     "two points": (lambda: glide(bars=(Bar(A1, C, l), Bar(Fixed("A1", (1, 1)), C, l))), "A1", "two points"),

@@ -53,7 +53,7 @@ class Symbols:
             if isinstance(body, Plate):
                 own = [p.at for p in mechanism.points if isinstance(p, Carried) and p.by is body]
                 reach = ca.sumsqr(self.column(e for at in own for e in at)) if own else ca.SX(0)
-                found.append(ca.if_else(reach > 0, ca.sqrt(reach), 1))
+                found.append(ca.SX(1) if reach.is_zero() else ca.sqrt(reach))
         return found
 
     @property

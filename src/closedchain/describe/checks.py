@@ -284,6 +284,18 @@ def check_count(m: Mechanism) -> None:
             f"{state}-constrained: {closures} closures hold {unknowns} coordinates of {bodies}; "
             f"{verb} {abs(unknowns - closures)}, or {other} a free body",
         )
+    _refuse_idle_drives(m)
+
+
+def _refuse_idle_drives(m: Mechanism) -> None:
+    """A drive whose point nothing is joined to follows from no output, and moves none."""
+    joined: list[Point] = [p for bar in m.bars for p in (bar.a, bar.b)] + [p for pin in m.pins for p in (pin.a, pin.b)]
+    joined += [p for r in m.rails for p in (r.point, r.through)]
+    joined += [p for d in m.drives if isinstance(d, Telescope) for p in (d.base, d.tip)]
+    for drive in m.drives:
+        if not isinstance(drive, Telescope) and drive not in joined:
+            problem = "moves nothing: no bar, pin, rail or telescope is joined to its point; join one, or remove it"
+            raise BadMechanism(m.name, element_place(drive), problem)
 
 
 def _coordinates(body: Free | Plate) -> int:
