@@ -67,7 +67,9 @@ def slice_of(
     Where other bodies follow from the output there are no edges to compute with, only samples: who takes those says so.
     """
     if model.linkage or model.mechanism is None or model.nq != model.outputs or model.inverse_blocks is None:
-        raise BadInput(f"{model.name}: maps need one output body, or a point of one, with as many drives as coordinates")
+        raise BadInput(
+            f"{model.name}: maps need one output body, or a point of one, with as many drives as coordinates"
+        )
     if several(model) and not sampled:
         raise BadInput(
             f"{model.name}: other bodies follow from its output, so this is not computed; use map or workspace"
