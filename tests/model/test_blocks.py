@@ -23,6 +23,7 @@ from closedchain.describe import (
 from closedchain.describe.equations import Closure, Coordinate
 from closedchain.describe.expressions import cos, sin
 from closedchain.model.blocks import solve_blocks
+from closedchain.model.sampling import sample
 
 
 def load(mechanism):
@@ -246,3 +247,38 @@ def test_a_free_point_beside_a_plate_uses_it():
         if np.linalg.norm(T - [0.5, 1.5]) < 1.6:
             wanted += [[*place, *tip, phi] for place in circles_meet(T, 0.8, (0.5, 1.5), 0.8)]
     same(cc.direct(robot, [0.8]).x, wanted)
+
+
+def some(rng, reach=0.8):
+    """A point of a plate."""
+    return tuple(float(v) for v in rng.uniform(-reach, reach, 2))
+
+
+def held(rng, plate, i):
+    """What holds a pinned plate further: a bar, a line of the ground, or a line of its own through a point."""
+    turn, kind, at = float(rng.uniform(0, 6)), int(rng.integers(3)), plate.point(f"b{i}", some(rng))
+    along = (float(np.cos(turn)), float(np.sin(turn)))
+    if kind == 0:
+        return Bar(Fixed(f"F{i}", at=(float(rng.uniform(0.5, 1.5)), 0.2)), at, float(rng.uniform(0.6, 1.4)))
+    foot = Fixed(f"F{i}", at=some(rng, 0.3))
+    return Rail(at, foot, along=along) if kind == 1 else Rail(foot, at, along=along)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_configurations_found_without_closed_forms_are_among_the_solutions(seed):
+    """Two plates pinned one to another, each held by something at random: against Gauss–Newton from random starts."""
+    rng = np.random.default_rng(seed)
+    A = Crank("q1", about=(0, 0), radius=float(rng.uniform(0.2, 0.5)), mass=1.0)
+    one, two = Plate("one", mass=1.0, inertia=0.1), Plate("two", mass=1.0, inertia=0.1)
+    pins = (Pin(A, one.point("a", some(rng))), Pin(one.point("t", some(rng)), two.point("c", some(rng))))
+    links = held(rng, one, 1), held(rng, two, 2)
+    bars, rails = (tuple(link for link in links if isinstance(link, kind)) for kind in (Bar, Rail))
+    robot = load(Mechanism("chain", drives=(A,), bars=bars, pins=pins, rails=rails, output=two))
+    states = sample(robot, 10, seed)
+    found = cc.direct(robot, states.q)
+    for i, x in enumerate(states.x):
+        away = found.x[found.index == i] - x
+        away[:, [2, 5]] = np.remainder(away[:, [2, 5]] + np.pi, 2 * np.pi) - np.pi
+        assert np.abs(away).max(axis=-1).min() < 1e-12
+    assert found.residual.max() < 1e-14
+    assert np.bincount(found.index).max() <= 4
