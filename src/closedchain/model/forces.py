@@ -55,7 +55,15 @@ class Loads:
     def at(self, t: Any, state: State) -> Model:
         """The robot under the loads of an instant; of a batch of states, each under its own."""
         found = self.components(t, state)
-        batch = np.broadcast_shapes(*(f.shape[:-1] for f in found))
+        rows = [f.shape[:-1] for f in found]
+        try:
+            batch = np.broadcast_shapes(*rows)
+            np.broadcast_shapes(batch, state.q.shape[:-1])
+        except ValueError:
+            raise BadInput(
+                f"{self.model.name}: forces of {', '.join(map(str, rows))} rows for states of {state.q.shape[:-1]}; "
+                "give one for all, or one for each"
+            ) from None
         p = np.broadcast_to(self.model.p, (*batch, self.model.p.size)).copy()
         order = list(self.model.values)
         for load, value in zip(self.loads, found, strict=True):
