@@ -218,3 +218,9 @@ def test_a_force_on_nothing_is_refused(biglide, options, message):
     """Which it is, and what there is."""
     with pytest.raises(BadInput, match=message):
         cc.inverse_dynamics(biglide, cc.state(biglide, x=[0.0, 0.25]), [0.0, 0.0], **options)
+
+
+def test_forces_for_other_rows_than_there_are_states_are_refused(biglide):
+    """Four rows for five states."""
+    with pytest.raises(BadInput, match=r"forces of \(4,\) rows for states of \(5,\)"):
+        cc.inverse_dynamics(biglide, sample(biglide, 5, seed=1), np.zeros((5, 2)), forces={"C": np.zeros((4, 2))})

@@ -53,8 +53,17 @@ class Loads:
 
     def at(self, t: Any, state: State) -> Model:
         """The robot under the loads of an instant; of a batch of states, each under its own."""
-        found = zip(self.loads, self.components(t, state), strict=True)
-        return under_components(self.model, {n: v[..., i] for load, v in found for i, n in enumerate(load.names)})
+        found = self.components(t, state)
+        rows = [f.shape[:-1] for f in found]
+        try:
+            np.broadcast_shapes(*rows, state.q.shape[:-1])
+        except ValueError:
+            raise BadInput(
+                f"{self.model.name}: forces of {', '.join(map(str, rows))} rows for states of {state.q.shape[:-1]}; "
+                "give one for all, or one for each"
+            ) from None
+        named = zip(self.loads, found, strict=True)
+        return under_components(self.model, {n: v[..., i] for load, v in named for i, n in enumerate(load.names)})
 
 
 def under_components(model: Model, components: Mapping[str, Doubles]) -> Model:
