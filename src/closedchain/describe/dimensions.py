@@ -2,7 +2,7 @@
 
 The units that parameters declare are carried through the formulas: products multiply them, sums need one and the same.
 Plain numbers are in SI, so that a number of its own may be anything: `m*9.81*y` has a gravity in it, and `l + 0.1` a
-length. Only small whole numbers and simple fractions beside a declared parameter are taken for factors: `m/2` is a mass.
+length. Only small whole numbers and simple fractions beside a declared parameter are mere factors: `m/2` is a mass.
 """
 
 from __future__ import annotations
