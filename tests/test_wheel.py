@@ -63,6 +63,7 @@ def test_the_package_is_the_wheels_own(home):
     """Not the checkout's, or the tests below would prove nothing."""
     place = call(home / "env" / SCRIPTS / "python", "-c", "import closedchain; print(closedchain.__file__)", cwd=home)
     assert Path(place.strip()).is_relative_to(home / "env")
+    assert Path(place.strip()).with_name("py.typed").is_file()
 
 
 def test_it_says_its_version(home):

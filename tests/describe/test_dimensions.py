@@ -101,7 +101,7 @@ def test_units_of_all_kinds_are_read_into_si():
 
 def test_plain_numbers_stay_si_and_may_be_anything():
     """A number by itself has no unit to be wrong: 0.1 beside a length, 9.81 in an energy, 0.3**2 in an inertia."""
-    for formula in ("r + 0.1", "0.7*0.5", "J*250", "1.5*cos(0.3)", "J/0.3**2*200"):
+    for formula in ("r + 0.1", "0.7*0.5", "J*250", "1.5*cos(0.3)", "J/0.3**2*200", "8*J"):
         loads(changed(ARM, '"2*r"', f'"{formula}"'))
     loads(PENDULUM)
     loads(changed(GLIDE, D, 'd = { value = 0.4, unit = "" }'))

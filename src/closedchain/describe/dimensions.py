@@ -2,7 +2,7 @@
 
 The units that parameters declare are carried through the formulas: products multiply them, sums need one and the same.
 Plain numbers are in SI, so that a number of its own may be anything: `m*9.81*y` has a gravity in it, and `l + 0.1` a
-length. Only whole numbers and simple fractions beside a declared parameter are taken for factors: `m/2` is a mass.
+length. Only small whole numbers and simple fractions beside a declared parameter are mere factors: `m/2` is a mass.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ POINT = CLOSURE_LENGTH = ("m",)
 
 _ANGLES_TO_NUMBERS = ("sin", "cos", "tan")
 _NUMBERS_TO_ANGLES = ("asin", "acos", "atan")
-_FRACTIONS = {n / d for n in range(1, 10) for d in (1, 3, 6, 9, 12)} | {0.5}
+_FRACTIONS = {n / d for n in range(1, 5) for d in (1, 3, 6, 9, 12)} | {0.5}
 SHOWN = 60  # characters of a formula in a message
 
 
@@ -107,7 +107,9 @@ class Dimensions:
         if found.dimension is None or not found.declared:
             return
         if wanted and not any(found.dimension.fits(dimension(unit)) for unit in wanted):
-            raise WrongUnit(f"{_said(e)} is in {found.dimension}, but {' or '.join(map(_word, wanted))} is needed")
+            hint = "; a number that has a unit of its own is to be a parameter" if isinstance(e, Operation) else ""
+            needed = " or ".join(map(_word, wanted))
+            raise WrongUnit(f"{_said(e)} is in {found.dimension}, but {needed} is needed{hint}")
 
     def of(self, e: Expr) -> Reading:
         if id(e) not in self.readings:
@@ -189,7 +191,7 @@ def field_units(element: Element, name: str, index: int, turning: Collection[str
 
 
 def _simple(value: float) -> bool:
-    """A whole number to 9, a half, thirds, sixths, ninths, twelfths, and these times π: factors, not quantities."""
+    """A whole number to 4, a half, thirds, sixths, ninths, twelfths, and these times π: factors, not quantities."""
     return any(math.isclose(abs(value) / unit, f, rel_tol=1e-14) for unit in (1.0, math.pi) for f in _FRACTIONS)
 
 
