@@ -7,7 +7,6 @@ import closedchain as cc
 from closedchain.describe import BadMechanism, Coupling, Crank, Fixed, Mechanism, Pin, Plate, Recipe
 from closedchain.describe.files import BadFile, loads
 from closedchain.describe.writing import dumps
-from closedchain.errors import ClosedChainError
 
 GEARS = """
 schema = "closedchain.mechanism/1"
@@ -83,11 +82,13 @@ def test_a_wrong_coupling_is_named_with_its_place(wrong, message):
         loads(head + wrong)
 
 
-def test_a_robot_with_couplings_has_no_closed_forms_and_says_so():
-    """Legs and groups know nothing of a relation, so that none is given for all solutions."""
+def test_gears_have_one_pose():
+    """The pin gives x and y, the teeth the angle: 0.25 − q r1/r2, counted on beyond a turn."""
     model = cc.load(loads(GEARS))
-    with pytest.raises(ClosedChainError, match="one after another"):
-        cc.direct(model, q=[0.3])
+    for q in (0.3, 40.0):
+        found = cc.direct(model, q=[q])
+        assert found.complete.all()
+        np.testing.assert_allclose(found.x, [[0.08, 0.0, 0.25 - q / 3]], atol=1e-14)
 
 
 def test_a_coupling_counts_as_a_closure():

@@ -84,7 +84,7 @@ def test_the_key_is_of_the_structure_not_of_the_values():
         replace(SWING, parameters=(m, Parameter(1.0, name="n"))),
         replace(SWING, motors=(Motor("th", 1, 1, 1),)),
         replace(SWING, x=(y,), closures=(HOLD,)),
-        replace(SWING, q=(replace(th, unit="m"),)),
+        replace(SWING, x=(replace(y, unit="rad"),), closures=(replace(HOLD, residual=y.symbol - th.symbol),)),
     ]
     assert len({e.key for e in (SWING, *others)}) == 7
 

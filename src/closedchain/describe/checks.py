@@ -292,8 +292,9 @@ def _refuse_idle_drives(m: Mechanism) -> None:
     joined: list[Point] = [p for bar in m.bars for p in (bar.a, bar.b)] + [p for pin in m.pins for p in (pin.a, pin.b)]
     joined += [p for r in m.rails for p in (r.point, r.through)]
     joined += [p for d in m.drives if isinstance(d, Telescope) for p in (d.base, d.tip)]
+    coupled = {name for coupling in m.couplings for name, _ in coupling.terms}
     for drive in m.drives:
-        if not isinstance(drive, Telescope) and drive not in joined:
+        if not isinstance(drive, Telescope) and drive not in joined and drive.name not in coupled:
             problem = "moves nothing: no bar, pin, rail or telescope is joined to its point; join one, or remove it"
             raise BadMechanism(m.name, element_place(drive), problem)
 

@@ -43,8 +43,16 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "kv": ("V s/rad",),
     "ratio": ("1",),
     "efficiency": ("1",),
+    "limits": ("m",),
+    "terms": ("1", "m/rad", "m"),  # factors of a coupling: of angles and lengths alone, of an angle beside a length
+    "equals": ("rad", "m"),
 }
-TURNING = {"stiffness": ("N m/rad",), "rest": ("rad",), "damping": ("N m s/rad",)}  # on a crank or an angle
+TURNING = {  # on, or of, a crank or an angle
+    "stiffness": ("N m/rad",),
+    "rest": ("rad",),
+    "damping": ("N m s/rad",),
+    "limits": ("rad",),
+}
 SLIDING = {  # a motor that pushes: a rotary one with radians per metre as its ratio, or a linear one
     "kt": ("N m/A", "N/A"),
     "kv": ("V s/rad", "V s/m"),
@@ -183,7 +191,8 @@ def field_units(element: Element, name: str, index: int, turning: Collection[str
     """The units that a field's number may be in; `turning` are the drives that turn."""
     if isinstance(element, Plate) and name == "near" and index == 2:
         return ("rad",)
-    if isinstance(element, Spring | Damper) and isinstance(element.between, Crank | Angle):
+    on = element.between if isinstance(element, Spring | Damper) else element if name == "limits" else None
+    if isinstance(on, Crank | Angle):
         return TURNING.get(name, FIELDS.get(name, ()))
     if isinstance(element, Motor) and element.drive not in turning:
         return SLIDING.get(name, FIELDS.get(name, ()))

@@ -1,7 +1,7 @@
 """Closures solved block by block for whatever is unknown: the drives, the output, or what an output leaves open.
 
-`solve_block` is the one place in which a block is solved: a plate on three circles by its sextic, what two circles or a
-line solve by reduction, any other block of quadratic closures by the complete solver. What is not quadratic has no
+`solve_block` is the one place in which a block is solved: what is linear at once, a plate on three circles by its
+sextic, what two circles or a line solve by reduction, any other block of quadratic closures by the complete solver. What is not quadratic has no
 solution here, and the error says what works instead.
 """
 
@@ -17,7 +17,7 @@ from closedchain.derive.blocks import Block, blocks
 from closedchain.derive.mechanics import Mechanics
 from closedchain.derive.structure import body_of, ends, links
 from closedchain.describe.elements import Bar, Carried, Telescope
-from closedchain.describe.expressions import evaluate_all
+from closedchain.describe.expressions import evaluate_all, gradient, symbols
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
 from closedchain.model.completing import complete_roots, family
 from closedchain.model.model import KNOWN, Model, NoClosedForm
@@ -105,10 +105,11 @@ def solve_blocks(model: Model, z: Doubles, unknown: Collection[int], given: str,
 
 def solve_block(model: Model, block: Block, z: Doubles) -> Roots:
     """Every real root of one block, with the coordinates that earlier blocks gave at z: `y` holds whole rows of z."""
-    circles = _three_circles(model, block, z)
-    if circles is not None:
-        return circles
+    simple = _three_circles(model, block, z) or _linear(model, block, z)
+    if simple is not None:
+        return simple
     e = model.equations
+    sizes = np.array([np.pi if c.unit == "rad" else model.scale for c in e.z])
     unknowns = [e.z[i] for i in block.unknowns]
     residuals = [e.closures[i].residual for i in (*block.closures, *block.more)]
 
@@ -117,7 +118,7 @@ def solve_block(model: Model, block: Block, z: Doubles) -> Roots:
         return lifted(residuals, unknowns, known, len(rows), model.scale)
 
     def probes(count: int) -> Doubles:
-        return np.random.default_rng(0).uniform(-1.0, 1.0, (count, z.shape[1])) * model.scale
+        return np.random.default_rng(0).uniform(-1.0, 1.0, (count, z.shape[1])) * sizes
 
     try:
         system = systems(np.concatenate([z, probes(PROBES)]))
@@ -183,6 +184,27 @@ def _three_circles(model: Model, block: Block, z: Doubles) -> Roots | None:
     made[:, block.unknowns] = poses.x
     room = np.ones(len(made))  # what is left to an edge is not told
     return Roots(poses.index, made, poses.double, np.zeros(len(made), bool), room, ~poses.complete)
+
+
+def _linear(model: Model, block: Block, z: Doubles) -> Roots | None:
+    """A block whose closures are linear in what it gives, as couplings of coordinates are; None for any other."""
+    e = model.equations
+    names = [e.z[i].name for i in block.unknowns]
+    residuals = [e.closures[i].residual for i in block.closures]
+    slopes = [d for residual in residuals for d in gradient(residual, names)]
+    if block.more or set(names) & set(symbols(slopes)):
+        return None
+    at = z.copy()
+    at[:, block.unknowns] = 0.0
+    values = model.values | {c.name: at[:, i] for i, c in enumerate(e.z)}
+    found = [np.broadcast_to(v, len(z)) for v in evaluate_all([*slopes, *residuals], values, ARRAYS)]
+    A = np.stack(found[: len(slopes)], axis=-1).reshape(len(z), len(names), len(names))
+    regular = np.linalg.matrix_rank(A) == len(names)
+    offsets = np.stack(found[len(slopes) :], axis=-1)[regular, :, None]
+    at[np.ix_(regular, block.unknowns)] = np.linalg.solve(A[regular], -offsets)[..., 0]
+    row = np.flatnonzero(regular)
+    none = np.zeros(len(row), bool)
+    return Roots(row, at[row], none, none, np.ones(len(row)), ~regular, ~none)
 
 
 def _possible(model: Model, block: Block, z: Doubles) -> Flags:
