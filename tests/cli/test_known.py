@@ -9,6 +9,7 @@ CAM = """
 name = "cam"
 [parameters]
 m = { value = 2, unit = "kg" }
+a = { value = 1, unit = "m" }
 [equations]
 q = { q1 = "rad" }
 x = { X = "m", Y = "m" }
@@ -16,7 +17,7 @@ driven = ["q1"]
 kinetic = "m*(X_dot**2 + Y_dot**2)/2 + q1_dot**2/2"
 closures = [
     { name = "arm", residual = "X + Y/4 - cos(q1)" },
-    { name = "profile", residual = "Y - exp(X)/5 - sin(q1)/10" },
+    { name = "profile", residual = "Y - exp(X/a)/5 - sin(q1)/10" },
 ]
 """
 ARM = """

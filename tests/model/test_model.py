@@ -20,13 +20,13 @@ def test_other_values_derive_and_compile_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_derive", lambda part, *rest: derived.append(part) or real(part, *rest))
     first = cc.load("biglide")
     cc.direct(first, [0.1, 0.02])
-    assert derived == ["main_programs"]
+    assert derived == ["main_programs", "passive_programs"]  # each once
     for l in (0.3, 0.32, 0.34):
         other = first.with_values(l=l)
         assert other.library is first.library
         cc.evaluate(other, q=[0.1, 0.02])
         np.testing.assert_allclose(cc.direct(other, [0.0, 0.0])["+"].x, [0.0, np.sqrt(l**2 - 0.04)], atol=1e-15)
-    assert derived == ["main_programs"]
+    assert derived == ["main_programs", "passive_programs"]  # each once
 
 
 def test_other_values_leave_the_first_robot_as_it_is(biglide):

@@ -1,8 +1,8 @@
 """Closures solved block by block for whatever is unknown: the drives, the output, or what an output leaves open.
 
 `solve_block` is the one place in which a block is solved: what is linear at once, a plate on three circles by its
-sextic, what two circles or a line solve by reduction, any other block of quadratic closures by the complete solver. What
-is not quadratic has no solution here, and the error says what works instead.
+sextic, what two circles or a line solve by reduction, any other block of quadratic closures by the complete solver.
+What is not quadratic has no solution here, and the error says what works instead.
 """
 
 from __future__ import annotations

@@ -18,10 +18,9 @@ def potential_slopes(model: Model, z: Doubles) -> Doubles:
     return _slopes(model, model.equations.potential, z)
 
 
-def readout_rates(model: Model, z: Doubles, z_dot: Doubles) -> Doubles:
-    """The readouts' rates ∂r/∂z ż, (n, readouts), and the sums of their terms' sizes."""
-    rows = [_slopes(model, readout.value, z) * z_dot for readout in model.equations.readouts]
-    return np.stack(rows, axis=-2)  # (n, readouts, nz): their sum is the rate
+def readout_slopes(model: Model, z: Doubles) -> Doubles:
+    """∂r/∂z of the readouts, (n, readouts, nz)."""
+    return np.stack([_slopes(model, readout.value, z) for readout in model.equations.readouts], axis=-2)
 
 
 def _slopes(model: Model, e: Expr, z: Doubles) -> Doubles:

@@ -17,7 +17,7 @@ from closedchain.describe.expressions import is_number
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.model import Model, NoClosedForm
 from closedchain.verify.conditions import EPS, rounding
-from closedchain.verify.exact import readout_rates
+from closedchain.verify.exact import readout_slopes
 from closedchain.verify.trial import TINY, Law, Trial, law
 
 STEP = 0.015
@@ -27,6 +27,7 @@ CURVES, CURVE_HERE = np.array([2, -27, 270, 270, -27, 2]) / 180, -490 / 180
 SUMMED = 20.0  # eps of a closure's terms that its value may be off by, and the sum of six of them
 FIRST, SECOND = 1e-9, 1e-8  # what differences of smooth closures leave
 STILL = 1e-100  # [1/s] slower than this is not at all
+PASSIVE_STEP = 1e-3  # of a passive joint's own time
 FOUND = 1e-7  # of the robot's size: closed forms lose half the digits where two solutions meet
 
 
@@ -58,10 +59,43 @@ def _drives(trial: Trial) -> Iterator[Law]:
     yield _derivative("J: ẋ = J q̇ is the derivative of x(q)", trial, z_dot, solved=solved)
     yield _second("b: ẍ = J q̈ + b is the derivative of ẋ", trial, z_dot, z_ddot, solved)
     if "passive_dot" in made:
-        terms = readout_rates(trial.model, s.z, z_dot)
-        size = np.abs(terms).sum(axis=-1)
-        misfit = np.abs(terms.sum(axis=-1) - made["passive_dot"]) / np.maximum(size, TINY)
-        yield law("passive joints: their rates are derivatives", misfit, 1e-12 + solved)
+        yield from _passive(trial, z_dot, z_ddot, solved)
+
+
+def _passive(trial: Trial, z_dot: Doubles, z_ddot: Doubles, solved: Doubles) -> Iterator[Law]:
+    """Passive joints' rates beside differences of their values, and accelerations beside differences of rates.
+
+    The step is a thousandth of the time in which the fastest of them moves by its own size, and two central differences
+    are extrapolated: 1e-12 of the rate is left out, and rounding counts a thousand times.
+    """
+    model, n, z = trial.model, trial.model.nq, trial.state.z
+    slopes = readout_slopes(model, z)  # (n, readouts, nz)
+    speed = np.abs(slopes * z_dot[:, None, :]).sum(axis=-1).max(axis=-1)
+    pull = np.abs(slopes * z_ddot[:, None, :]).sum(axis=-1).max(axis=-1)
+    pace = np.maximum(np.maximum(speed, np.sqrt(pull)), TINY)[:, None]
+    turns = np.array([readout.unit == "rad" for readout in model.equations.readouts])
+
+    def at(s: float) -> dict[str, Doubles]:
+        h = s * PASSIVE_STEP / pace
+        where, rate = z + h * z_dot + h**2 / 2 * z_ddot, z_dot + h * z_ddot
+        given = {"q": where[:, :n], "x": where[:, n:], "q_dot": rate[:, :n], "x_dot": rate[:, n:]}
+        return model.call("readings", **given, z_ddot=z_ddot)
+
+    def difference(name: str, wraps: Doubles) -> Doubles:
+        steps = []
+        for s in (1.0, 0.5):
+            moved = at(s)[name] - at(-s)[name]
+            moved = np.where(wraps, np.remainder(moved + np.pi, 2 * np.pi) - np.pi, moved)
+            steps.append(moved * pace / (2 * s * PASSIVE_STEP))
+        return (4 * steps[1] - steps[0]) / 3
+
+    here = at(0.0)
+    noise = np.abs(slopes * z[:, None, :]).sum(axis=-1).max(axis=-1, keepdims=True)
+    limit = 1e-8 + solved[:, None] + 16 * EPS / PASSIVE_STEP * (np.pi + noise)
+    rates = np.abs(difference("passive", turns) - here["passive_dot"]) / pace
+    yield law("passive joints: their rates are derivatives", rates, limit)
+    accelerations = np.abs(difference("passive_dot", np.zeros_like(turns)) - here["passive_ddot"]) / pace**2
+    yield law("passive joints: their accelerations are derivatives", accelerations, limit)
 
 
 # Differences of closures ---------------------------------------------------------------------------
