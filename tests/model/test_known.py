@@ -84,7 +84,7 @@ def test_what_is_far_from_closing_is_refused_with_its_distance():
 
 @pytest.mark.parametrize("size", [1e-5, 1.0, 1e6])
 def test_close_is_by_the_robots_own_size(size):
-    """A five-bar of a micrometre, of a tenth of a metre, a thousand kilometres: x to five digits is closed, to two refused."""
+    """A five-bar of a micrometre, a decimetre, a hundred kilometres: x to five digits is closed, to two refused."""
     robot = cc.load("fivebar")
     lengths = {p.name: robot.values[p.name] * size for p in robot.equations.parameters if p.unit == "m"}
     robot = cc.load("fivebar", **lengths)
