@@ -46,7 +46,7 @@ def motion_laws(trial: Trial) -> Iterator[Law]:
 
 def acceleration_law(trial: Trial) -> Law:
     """What forward dynamics gives keeps the loops closed."""
-    name = "accelerations keep the loops closed: φ̈ by differences = 0"
+    name = "accelerations keep the loops closed: φ̈ = 0"
     return _second(name, trial, trial.state.z_dot, trial.z_ddot, rounding(trial.of_dynamics))
 
 
