@@ -340,12 +340,16 @@ class Builder:
                 self.springs.append(Spring(angle, stiffness, rest=rest))
 
     def _act_on(self, drive) -> None:
-        lever = self.size if isinstance(drive, Crank) else 1.0
+        turns = isinstance(drive, Crank)
+        lever = self.size if turns else 1.0
         if self.chance(0.2):
-            stiffness = self.number(self.stiff * self.mass * lever**2, "N m/rad")
-            self.springs.append(Spring(drive, stiffness, rest=self.number(self.values[drive][0] * 0.7, "m")))
+            stiffness = self.number(self.stiff * self.mass * lever**2, "N m/rad" if turns else "N/m")
+            self.springs.append(
+                Spring(drive, stiffness, rest=self.number(self.values[drive][0] * 0.7, "rad" if turns else "m"))
+            )
         if self.chance(0.2):
-            self.dampers.append(Damper(drive, self.number(np.sqrt(self.stiff) * self.mass * lever**2, "N m s/rad")))
+            damping = np.sqrt(self.stiff) * self.mass * lever**2
+            self.dampers.append(Damper(drive, self.number(damping, "N m s/rad" if turns else "N s/m")))
         if self.chance(0.25):
             ratio = self.number(self.numbers.uniform(1.0, 50.0), "")
             inertia = self.number(1e-3 * self.mass * lever**2, "kg m^2")

@@ -187,7 +187,8 @@ def _motions(
     """The motions asked for; of all of them those that the robot can make, with the reasons for the others."""
     if not isinstance(motion, str):
         own = own_motion.along(model, motion, branch)
-        return [Motion(own_motion.NAME, own.samples, own.t, own.run, note=own.note)], []
+        timed = known(model, own.run, along) if own.run is not None else None
+        return [Motion(own_motion.NAME, own.samples, own.t, own.run, timed, note=own.note)], []
     found, skipped = [], []
     for name in _asked(motion):
         try:
