@@ -18,7 +18,7 @@ from closedchain.derive.mechanics import Mechanics
 from closedchain.derive.structure import body_of, ends, links
 from closedchain.describe.elements import Bar, Carried, Telescope
 from closedchain.describe.expressions import evaluate_all, gradient, symbols
-from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
+from closedchain.errors import NoSolution, Unreachable, numbers
 from closedchain.model.completing import complete_roots, family
 from closedchain.model.model import KNOWN, Model, NoClosedForm
 from closedchain.model.quadratics import ARRAYS, Lifted, NotQuadratic, lifted
@@ -46,12 +46,12 @@ class Solved:
 
 
 def in_order(model: Model, unknown: Collection[int]) -> tuple[Block, ...]:
-    """The blocks that give the unknown coordinates (indices in z); BadInput where the closures are too few for that."""
+    """The blocks that give the unknown coordinates (indices in z); NoClosedForm where closures do not give them."""
     found = blocks(model.equations, unknown)
     if found is None:
         names = [model.equations.z[i].name for i in sorted(unknown)]
-        raise BadInput(
-            f"{model.name}: its closures do not determine {', '.join(names)} from what is given; give more coordinates"
+        raise NoClosedForm(
+            f"{model.name}: its closures do not determine {', '.join(names)} from what is given. {KNOWN}"
         )
     return found
 

@@ -27,7 +27,7 @@ CURVES, CURVE_HERE = np.array([2, -27, 270, 270, -27, 2]) / 180, -490 / 180
 SUMMED = 20.0  # eps of a closure's terms that its value may be off by, and the sum of six of them
 FIRST, SECOND = 1e-9, 1e-8  # what differences of smooth closures leave
 STILL = 1e-100  # [1/s] slower than this is not at all
-PASSIVE_STEP = 1e-3  # of a passive joint's own time
+SHARES = (1e-3, 1e-4, 1e-5)  # of a passive joint's own time
 FOUND = 1e-7  # of the robot's size: closed forms lose half the digits where two solutions meet
 
 
@@ -65,37 +65,39 @@ def _drives(trial: Trial) -> Iterator[Law]:
 def _passive(trial: Trial, z_dot: Doubles, z_ddot: Doubles, solved: Doubles) -> Iterator[Law]:
     """Passive joints' rates beside differences of their values, and accelerations beside differences of rates.
 
-    The step is a thousandth of the time in which the fastest of them moves by its own size, and two central differences
-    are extrapolated: 1e-12 of the rate is left out, and rounding counts a thousand times.
+    Two central differences are extrapolated over a share of the time in which the fastest joint moves by its own size.
+    A bar that shortens as it turns has a shorter time of its own, so that several shares are tried: a right rate is met
+    at one of them, a wrong one at none.
     """
     model, n, z = trial.model, trial.model.nq, trial.state.z
     slopes = readout_slopes(model, z)  # (n, readouts, nz)
     speed = np.abs(slopes * z_dot[:, None, :]).sum(axis=-1).max(axis=-1)
     pull = np.abs(slopes * z_ddot[:, None, :]).sum(axis=-1).max(axis=-1)
     pace = np.maximum(np.maximum(speed, np.sqrt(pull)), TINY)[:, None]
+    noise = np.pi + np.abs(slopes * z[:, None, :]).sum(axis=-1).max(axis=-1, keepdims=True)
     turns = np.array([readout.unit == "rad" for readout in model.equations.readouts])
 
-    def at(s: float) -> dict[str, Doubles]:
-        h = s * PASSIVE_STEP / pace
+    def at(h: Doubles) -> dict[str, Doubles]:
         where, rate = z + h * z_dot + h**2 / 2 * z_ddot, z_dot + h * z_ddot
         given = {"q": where[:, :n], "x": where[:, n:], "q_dot": rate[:, :n], "x_dot": rate[:, n:]}
         return model.call("readings", **given, z_ddot=z_ddot)
 
-    def difference(name: str, wraps: Doubles) -> Doubles:
-        steps = []
-        for s in (1.0, 0.5):
-            moved = at(s)[name] - at(-s)[name]
-            moved = np.where(wraps, np.remainder(moved + np.pi, 2 * np.pi) - np.pi, moved)
-            steps.append(moved * pace / (2 * s * PASSIVE_STEP))
-        return (4 * steps[1] - steps[0]) / 3
-
-    here = at(0.0)
-    noise = np.abs(slopes * z[:, None, :]).sum(axis=-1).max(axis=-1, keepdims=True)
-    limit = 1e-8 + solved[:, None] + 16 * EPS / PASSIVE_STEP * (np.pi + noise)
-    rates = np.abs(difference("passive", turns) - here["passive_dot"]) / pace
-    yield law("passive joints: their rates are derivatives", rates, limit)
-    accelerations = np.abs(difference("passive_dot", np.zeros_like(turns)) - here["passive_ddot"]) / pace**2
-    yield law("passive joints: their accelerations are derivatives", accelerations, limit)
+    here = at(0 * pace)
+    names = {"passive": "rates", "passive_dot": "accelerations"}
+    best = {name: (np.full(here[name].shape, np.inf), np.ones(here[name].shape)) for name in names}
+    for share in SHARES:
+        h, limit = share / pace, 1e-8 + solved[:, None] + 16 * EPS / share * noise
+        near, far = [(at(s * h), at(-s * h)) for s in (0.5, 1.0)]
+        for name, size in (("passive", pace), ("passive_dot", pace**2)):
+            moved = [after[name] - before[name] for after, before in (near, far)]
+            if name == "passive":
+                moved = [np.where(turns, np.remainder(m + np.pi, 2 * np.pi) - np.pi, m) for m in moved]
+            slope = (8 * moved[0] - moved[1]) / (6 * h)  # (4 · moved/h of the half step − moved/2h of the whole) / 3
+            misfit = np.abs(slope - here[f"{name}_dot" if name == "passive" else "passive_ddot"]) / size
+            better = misfit / limit < best[name][0] / best[name][1]
+            best[name] = np.where(better, misfit, best[name][0]), np.where(better, limit, best[name][1])
+    for name, word in names.items():
+        yield law(f"passive joints: their {word} are derivatives", *best[name])
 
 
 # Differences of closures ---------------------------------------------------------------------------
