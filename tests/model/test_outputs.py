@@ -9,6 +9,7 @@ from closedchain.describe.files import loads
 from closedchain.describe.mechanism import BadMechanism
 from closedchain.describe.writing import dumps
 from closedchain.errors import BadInput
+from closedchain.model.model import NoClosedForm
 
 
 def load(mechanism):
@@ -133,7 +134,7 @@ def test_what_the_output_leaves_open_is_refused_not_guessed():
     robot = cc.load("rrr3").recipe.description
     plate = robot.output
     tracer = Mechanism("traced", drives=robot.drives, bars=robot.bars, output=plate.point("T", (0.01, 0.02)))
-    with pytest.raises(BadInput, match="3 drives and 3 further coordinates do not follow from the 2 of the output"):
+    with pytest.raises(NoClosedForm, match="3 drives and 3 further coordinates do not follow from the 2 of the output"):
         cc.inverse(load(tracer), [0.0, 0.0])
 
 

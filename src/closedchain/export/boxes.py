@@ -11,7 +11,7 @@ LINES = {"class": "lines", "displaystyle": "true"}  # of a table that is no matr
 INDENT = 1.5  # [em] of the lines after a first one
 SCRIPT = 0.72  # the size of an index or a power
 CHARACTER = {"mi": 0.58, "mn": 0.62, "mtext": 0.55}  # [em] a character's width, in a wide font
-LETTER = 0.73  # [em] a single one, which is slanted
+LETTER, CAPITAL = 0.73, 1.1  # [em] a single one, which is slanted
 # [em] with the room about them
 SPACED = {"+": 1.25, "−": 1.25, "=": 1.35, "⋅": 0.8, "(": 0.52, ")": 0.52, "[": 0.5, "]": 0.5, "|": 0.3}
 INVISIBLE = {"\u2061": 0.0, "\u2062": 0.12}  # a function is applied; times
@@ -45,7 +45,8 @@ def token(name: str, text: str, **attributes: str) -> Box:
     if name == "mo":
         width = SPACED.get(text, INVISIBLE.get(text, OTHER_OPERATOR))
     else:
-        width = LETTER if name == "mi" and len(text) == 1 else CHARACTER[name] * len(text)
+        single = CAPITAL if text.isupper() else LETTER
+        width = single if name == "mi" and len(text) == 1 else CHARACTER[name] * len(text)
     return Box((tag(name, text=text, **attributes),), width)
 
 

@@ -14,7 +14,7 @@ from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
 from closedchain.model.blocks import solve_blocks
 from closedchain.model.configurations import EDGE, GAP, Configurations
 from closedchain.model.joint_limits import BeyondLimit, keeping
-from closedchain.model.model import Model
+from closedchain.model.model import KNOWN, Model, NoClosedForm
 from closedchain.model.modes import working_signs
 from closedchain.model.reasons import unresolved, why_negative, why_no_point, why_no_pose, why_not_inverse
 from closedchain.model.solutions import Clusters, Flags, Index, Signs, Solutions, mode_name
@@ -95,9 +95,9 @@ def _inverse_by_blocks(model: Model, x: Doubles) -> Solutions:
     n, size = model.nq, x.shape[-1]
     flat = x.reshape(-1, size)
     if size == model.outputs and model.inverse_blocks is None:
-        raise BadInput(
+        raise NoClosedForm(
             f"{model.name}: {n} drives and {model.nx - size} further coordinates do not follow from the {size} of the "
-            f"output by {len(model.equations.closures)} closures; give all of x, or the drives"
+            f"output by {len(model.equations.closures)} closures. {KNOWN}"
         )
     z = np.zeros((len(flat), n + model.nx))
     z[:, n : n + size] = flat
