@@ -73,7 +73,8 @@ def _passive(trial: Trial, z_dot: Doubles, z_ddot: Doubles, solved: Doubles) -> 
     slopes = readout_slopes(model, z)  # (n, readouts, nz)
     speed = np.abs(slopes * z_dot[:, None, :]).sum(axis=-1).max(axis=-1)
     pull = np.abs(slopes * z_ddot[:, None, :]).sum(axis=-1).max(axis=-1)
-    pace = np.maximum(np.maximum(speed, np.sqrt(pull)), TINY)[:, None]
+    whole = (np.abs(z_dot) / trial.sizes).max(axis=-1)  # a joint that hardly moves is measured by the robot's own time
+    pace = np.maximum(np.maximum(speed, np.sqrt(pull)), np.maximum(1e-6 * whole, STILL))[:, None]
     noise = np.pi + np.abs(slopes * z[:, None, :]).sum(axis=-1).max(axis=-1, keepdims=True)
     turns = np.array([readout.unit == "rad" for readout in model.equations.readouts])
 
