@@ -44,6 +44,14 @@ def closures_condition(model: Model, z: Doubles) -> Doubles:
     return np.asarray(sigma[:, 0] / np.maximum(least, 1e-300))
 
 
+def inverse_condition(model: Model, z: Doubles) -> Doubles:
+    """Of what drives are solved from when the output is given: large where a leg is near its end."""
+    Phi = scaled_jacobian(model, z)
+    Phi = Phi / np.maximum(np.linalg.norm(Phi, axis=-1, keepdims=True), 1e-300)
+    sigma = np.linalg.svd(Phi[..., : model.nq], compute_uv=False)
+    return np.asarray(1.0 / np.maximum(sigma[:, -1], 1e-300))
+
+
 def dynamics_condition(model: Model, z: Doubles) -> Doubles:
     """Of [M Φᵀ; Φ 0], from which accelerations and multipliers are solved; closures that others imply left out."""
     M, Phi = scaled_mass(model, z), scaled_jacobian(model, z)

@@ -16,7 +16,7 @@ from closedchain.arrays import Doubles
 from closedchain.describe.expressions import is_number
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.model import Model, NoClosedForm
-from closedchain.verify.conditions import EPS, rounding
+from closedchain.verify.conditions import EPS, inverse_condition, rounding
 from closedchain.verify.exact import readout_slopes
 from closedchain.verify.trial import TINY, Law, Trial, law
 
@@ -186,7 +186,7 @@ def _closed_forms(trial: Trial) -> Iterator[Law]:
         yield law(
             "inverse geometry finds the configuration",
             _distance(back.index, back.q, s.q, trial.sizes[: model.nq]),
-            limit,
+            FOUND + rounding(np.minimum(inverse_condition(model, s.z), 1e12) ** 2),
         )
     except NoClosedForm:
         return
