@@ -229,6 +229,14 @@ def test_legs_that_are_parallel_to_rounding_tell_nothing():
     assert "rounding hides" in str(report)
 
 
+def test_limits_of_joints_break_no_law():
+    """States beyond a stroke are no fault of inverse geometry, which leaves them out."""
+    text = TELESCOPES.replace("[drives.q1]", "[drives.q1]\nlimits = [0.9, 1.4]")
+    assert text != TELESCOPES
+    report = check(cc.load(loads(text)), states=200)
+    assert report.verdict == "holds", str(report)
+
+
 def test_a_report_reads_as_a_table():
     """One line a law; where it is broken, the state."""
     rows = (Row("a law", 1e-15, 1e-11, "q = (0)", 10), Row("another", np.inf, 1e-11, "q = (1)", 10))

@@ -14,7 +14,8 @@ from closedchain.model.sampling import CLOSED, close
 from closedchain.model.state import State
 
 NEIGHBOURS = 12  # assembled configurations nearby, whose rank is the usual one
-AWAY = 0.05  # of the linkage's size: how far they are sought
+NEAR = 10  # times AWAY: what closes farther off is another assembly
+AWAY = 0.005  # of the linkage's size: how far they are sought
 WIDE = 1e-5  # of the largest singular value; closing a loop that is only just closed leaves 1e-7
 SHARE = 1e-6  # of the largest: smaller parts of a combination of closures are none
 
@@ -107,11 +108,15 @@ def rank_here(model: Model, z: Doubles) -> int:
 
 
 def usual_rank(model: Model, z: Doubles, seed: int = 0) -> int:
-    """The largest rank of Φ at assembled configurations nearby; 0 where none was reached."""
-    rng = np.random.default_rng(seed)
-    starts = z + AWAY * coordinate_sizes(model) * rng.standard_normal((NEIGHBOURS, len(z)))
+    """The largest rank of Φ at assembled configurations nearby; 0 where none was reached.
+
+    A start may close in another assembly, whose closures may hold more or less: what is far from z does not count.
+    """
+    rng, sizes = np.random.default_rng(seed), coordinate_sizes(model)
+    starts = z + AWAY * sizes * rng.standard_normal((NEIGHBOURS, len(z)))
     found, gap = close(model, starts)
     ok = np.abs(gap).max(axis=-1, initial=0.0) <= 10 * CLOSED * model.scale
+    ok &= (np.abs(found - z) / sizes).max(axis=-1, initial=0.0) <= NEAR * AWAY
     return max((rank_here(model, row) for row in found[ok]), default=0)
 
 

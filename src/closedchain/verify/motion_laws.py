@@ -15,6 +15,7 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.describe.expressions import is_number
 from closedchain.model.geometry import direct, inverse
+from closedchain.model.joint_limits import keeping
 from closedchain.model.model import Model, NoClosedForm
 from closedchain.verify.conditions import EPS, inverse_condition, rounding
 from closedchain.verify.exact import readout_slopes
@@ -183,9 +184,11 @@ def _closed_forms(trial: Trial) -> Iterator[Law]:
             limit,
         )
         back = inverse(model, s.x)
+        limited = bool(model.equations.limits)  # what is beyond a joint's limits is left out by inverse geometry
+        within = keeping(model, s.q, s.x).within if limited else np.ones(len(s.q), bool)
         yield law(
             "inverse geometry finds the configuration",
-            _distance(back.index, back.q, s.q, trial.sizes[: model.nq]),
+            np.where(within, _distance(back.index, back.q, s.q, trial.sizes[: model.nq]), 0.0),
             FOUND + rounding(np.minimum(inverse_condition(model, s.z), 1e12) ** 2),
         )
     except NoClosedForm:
