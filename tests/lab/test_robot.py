@@ -157,11 +157,11 @@ def test_mujoco_as_plant_moves_alike(kind, effort):
 
 @pytest.mark.parametrize("kind, effort, reach", [("biglide", 0.01, 0.01), ("five_bar", 0.0002, 0.05)])
 def test_the_oscillation_reverses_each_effort_beyond_its_limit(kind, effort, reach):
-    """Opposite at first, always of that size; an effort reverses exactly when its joint is beyond the limit ahead."""
+    """Left + and right − at first, always that size; reversed exactly when a joint is beyond the limit ahead."""
     robot = Robot(kind)
     robot.start_oscillate()
     assert robot.data_updated()
-    held = np.array([-effort, effort])
+    held = np.array([effort, -effort])
     reversals = 0
     for _ in range(1500):
         places = np.array([j.position for j in joints(robot)[:2]])
@@ -172,6 +172,15 @@ def test_the_oscillation_reverses_each_effort_beyond_its_limit(kind, effort, rea
         assert robot.data_updated()
         assert [j.effort for j in joints(robot)[:2]] == held.tolist()
     assert reversals >= 4
+
+
+def test_the_biglide_oscillates_towards_the_side_that_a_published_figure_shows():
+    """The tip is at x = +0.020 m at 4.5 s; the figure is read to half a millimetre."""
+    robot = Robot("biglide")
+    robot.start_oscillate()
+    while robot.get_time() < 4.5 - 1e-9:
+        robot.continue_oscillations()
+    assert robot.end_effector.position_x == pytest.approx(0.020, abs=5e-4)
 
 
 def test_stopping_the_oscillation_goes_back_to_the_start():

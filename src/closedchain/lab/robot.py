@@ -106,7 +106,7 @@ class Robot(Node):
         """Begin the lab's to and fro, with one step without effort so that there is data."""
         self.oscillate = True
         effort = self.oscillation_effort
-        self._pushes = [-effort, effort]  # left and right opposite at first
+        self._pushes = [effort, -effort]  # at first left forward, right back
         self.apply_efforts(0.0, 0.0)
 
     def continue_oscillations(self) -> None:
