@@ -22,7 +22,7 @@ FLAGS = {
     "--no-page": "write nothing",
 }
 CHOICES = {"--engine": ("exact", "mujoco"), "--clock": ("simulated", "wall")}
-VALUES = {*RUN_VALUES, *PARAMETERS, "--csv", "--workers", "--timeout", "--port"}
+VALUES = {*RUN_VALUES, *PARAMETERS, "--csv", "--task", "--workers", "--timeout", "--port"}
 ROBOTS = ("biglide", "fivebar", "triplate", "furuta")
 SUB = {
     "run": "a lab script as it is, without ROS, Gazebo and Qt",
@@ -88,10 +88,12 @@ def _grade(parser: Parser) -> None:
     parser.add_argument("--html", metavar="FILE.html", help="write a report")
     parser.add_argument("--csv", metavar="FILE.csv", help="write a summary table, one row per file")
     parser.add_argument("--workers", type=count, metavar="N", help="how many at once (the number of processors)")
-    text = "for one function (10), or for a whole control.py (60)"
+    text = "of processor time, for one function (10), or for a whole control.py (60)"
     parser.add_argument("--timeout", type=_positive, metavar="SECONDS", help=text)
     parser.add_argument("--robot", choices=ROBOTS, help="where a file's name does not tell")
     parser.add_argument("--seed", type=whole_number, default=0, metavar="S", help="of the random states (0)")
+    text = "what control.py is to do: five-bar, five-bar-crossing, biglide, or a TOML file; may be repeated"
+    parser.add_argument("--task", metavar="TASK", action="append", default=[], help=text)
     text = "simulated, of control.py (10)"
     parser.add_argument("--duration", type=_positive, default=10.0, metavar="SECONDS", help=text)
     parser.set_defaults(settings=[])

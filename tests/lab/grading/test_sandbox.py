@@ -37,9 +37,9 @@ def others_are_right(grade):
 @pytest.mark.parametrize(
     "body, words",
     [
-        ("while True: pass", "no answer within 1.5 s"),
-        ("import time\ntime.sleep(1e6)", "no answer within 1.5 s"),
-        ("import signal\nsignal.pause()", "no answer within 1.5 s"),
+        ("while True: pass", "1.5 s of processor time were used up"),
+        ("import time\ntime.sleep(1e6)", "no answer within 9 s"),
+        ("import signal\nsignal.pause()", "no answer within 9 s"),
         ("import os\nos._exit(0)", "ended the process with code 0"),
         ("import ctypes\nctypes.string_at(0)", "ended by SIGSEGV"),
         ("import os\nwhile True: os.write(1, b'x' * 65536)", "printed more than 16 MB"),
@@ -95,7 +95,7 @@ def test_what_raises_is_an_answer_that_is_wrong(body, error, hand_in, three):
         ("raise RuntimeError('at\\nimport')", "raised RuntimeError: at import"),
         ("import sys\nsys.exit()", "raised SystemExit"),
         ("def dgm(:", "raised SyntaxError"),
-        ("while True: pass", "no answer within 1.5 s"),
+        ("while True: pass", "1.5 s of processor time were used up"),
         ("import os\nos.kill(os.getpid(), 9)", "ended by SIGKILL"),
         ("import a_module_that_is_nowhere", "raised ModuleNotFoundError"),
         ("\x00", "raised SyntaxError"),
@@ -294,12 +294,12 @@ def test_the_limits_hold_in_the_child_and_not_here(tmp_path):
     before = {name: resource.getrlimit(getattr(resource, name)) for name in wanted}
     with working_copy([(tmp_path / "m.py", "m.py")]) as (folder, user), Child(folder, user, limits) as child:
         child.tell({"load": str(folder / "m.py"), "name": "m", "functions": ["dgm"]})
-        assert child.hear(time.monotonic() + 20) == {"functions": ["dgm"]}
+        assert child.hear() == {"functions": ["dgm"]}
         child.tell({"function": "dgm", "id": 1, "calls": [[getattr(resource, name), 0, 0] for name in wanted]})
-        got = [child.hear(time.monotonic() + 20)["value"][0] for _ in wanted]
+        got = [child.hear()["value"][0] for _ in wanted]
         child.end()
         with pytest.raises(Stopped):
-            child.hear(time.monotonic() + 1)
+            child.hear()
     assert dict(zip(wanted, got, strict=True)) == wanted
     assert before == {name: resource.getrlimit(getattr(resource, name)) for name in wanted}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -44,7 +43,8 @@ class Respondent:
             self.protections = child.protections
             module = Path(self.name).stem
             child.tell({"load": str(folder / self.name), "name": module, "functions": list(self.wanted)})
-            answer = child.hear(time.monotonic() + self.limits.seconds)
+            child.allow(self.limits.seconds)
+            answer = child.hear()
         except Stopped as stopped:
             self.leave()
             raise NotLoaded(f"importing it: {stopped.why}", self.protections, self.output) from None
@@ -74,9 +74,9 @@ class Respondent:
 
     def _rows(self, child: Child, count: int, replies: list[dict[str, Any]]) -> Iterator[None]:
         """Replies in their order; one that is not the next is no reply of ours."""
-        deadline = time.monotonic() + self.limits.seconds
+        child.allow(self.limits.seconds)
         while len(replies) < count:
-            reply = child.hear(deadline)
+            reply = child.hear()
             if reply.get("id") != self.number or reply.get("call") != len(replies):
                 child.end()
                 raise Stopped("an answer came that was not asked for")

@@ -17,6 +17,7 @@ from closedchain.lab.grading.words import (
     control_facts,
     failure,
     mistakes,
+    points,
     rows,
     summary,
     unprotected,
@@ -96,7 +97,7 @@ def _models(report: Report, file: FileGrade) -> None:
 
 
 def _control(report: Report, file: ControlGrade) -> None:
-    report.text(f"## {_plain(file.file)}: {file.score:.1f} of 100").code(file.verdict)
+    report.text(f"## {_plain(file.file)}{points(file.score)}").code(file.verdict)
     if file.measured:
         report.code("\n".join((*control_facts(file), *file.notes)))
     _tail(report, file)

@@ -19,6 +19,7 @@ from closedchain.lab.grading.playing import LIMITS
 from closedchain.lab.grading.results import ControlGrade, FileGrade, SubmissionGrade
 from closedchain.lab.grading.states import cases
 from closedchain.lab.grading.submissions import Submission, find, robot_of
+from closedchain.lab.grading.task import Task
 from closedchain.lab.sandbox.limits import Limits
 
 EXERCISES: dict[str, Callable[[int], tuple[Exercise, ...]]] = {"triplate": triplate, "furuta": furuta}
@@ -32,6 +33,7 @@ class Options:
     seed: int = 0
     timeout: float | None = None  # [s] for one function, or for a control script
     duration: float = 10.0  # [s] of simulation of a control script
+    tasks: tuple[Task, ...] = ()  # of control scripts
 
     def __post_init__(self) -> None:
         if self.timeout is not None and not 0.0 < self.timeout <= 3600.0:
@@ -87,7 +89,11 @@ def grade_submission(submission: Submission, options: Options) -> SubmissionGrad
                 bars = models.parameters["l"]
         for name in submission.controls:
             limits = LIMITS.within(options.timeout)
-            files.append(grade_control(submission.files, name, duration=options.duration, bars=bars, limits=limits))
+            files.append(
+                grade_control(
+                    submission.files, name, tasks=options.tasks, duration=options.duration, bars=bars, limits=limits
+                )
+            )
     except (ClosedChainError, OSError) as error:  # too large, unreadable, no room for a copy
         return SubmissionGrade(submission.name, tuple(files), problem=str(error))
     return SubmissionGrade(submission.name, tuple(files))

@@ -59,8 +59,8 @@ class ControlGrade:
 
     file: str
     robot: str
-    score: float  # 0 … 100
-    verdict: str  # "tracks", "does not track", or why it could not be tried
+    score: float | None  # 0 … 100; None where there is nothing to judge it by
+    verdict: str  # "tracks", "does not track …", "moved …" without a task, "not graded …", or why it could not be tried
     measured: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     protections: dict[str, str] = field(default_factory=dict)
@@ -69,8 +69,8 @@ class ControlGrade:
 
     @property
     def ok(self) -> bool:
-        """It tracks."""
-        return self.verdict == "tracks"
+        """It tracks, or nobody said what to track."""
+        return self.verdict == "tracks" or self.verdict.startswith("moved")
 
 
 @dataclass(frozen=True)

@@ -36,9 +36,14 @@ def _models(name: str, file: FileGrade) -> Iterator[str]:
 
 
 def _control(name: str, file: ControlGrade) -> Iterator[str]:
-    yield f"{name}: {file.file}, {file.robot or 'no robot'}: {file.verdict}; {file.score:.1f} of 100"
+    yield f"{name}: {file.file}, {file.robot or 'no robot'}: {file.verdict}{points(file.score)}"
     for text in (*control_facts(file), *file.notes):
         yield f"  {text}"
+
+
+def points(score: float | None) -> str:
+    """The score, where there is one."""
+    return "" if score is None else f"; {score:.1f} of 100"
 
 
 def summary(function: FunctionGrade) -> str:
@@ -64,7 +69,7 @@ def control_facts(file: ControlGrade) -> list[str]:
         return []
     facts = [
         f"{t['signal']}: largest error {t['largest']:.3g} at {t['at']:.2f} s, rms {t['rms']:.2g}, at the end "
-        f"{t['final']:.2g} ({t['source']})"
+        f"{t['final']:.2g} ({t['source']}, begun after {t['delay']:.2f} s)"
         for t in m["tracking"]
     ]
     start, end = (f"({p[0]:.4f}, {p[1]:.4f})" for p in (m["start"], m["end"]))
@@ -84,7 +89,8 @@ def rows(grades: Sequence[SubmissionGrade]) -> Iterator[tuple[Any, ...]]:
             if isinstance(file, ControlGrade):
                 errors = [t["largest"] for t in file.measured.get("tracking", ())]
                 efforts = file.measured.get("effort_largest", ())
-                yield (grade.name, file.file, file.robot, round(file.score, 2), file.verdict, "",
+                score = "" if file.score is None else round(file.score, 2)
+                yield (grade.name, file.file, file.robot, score, file.verdict, "",
                        max(errors, default=""), max(efforts, default=""))  # fmt: skip
             else:
                 errors = [f.largest for f in file.functions if f.largest is not None]
