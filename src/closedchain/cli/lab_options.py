@@ -91,7 +91,7 @@ def _grade(parser: Parser) -> None:
     text = "of processor time, for one function (10), or for a whole control.py (60)"
     parser.add_argument("--timeout", type=_positive, metavar="SECONDS", help=text)
     parser.add_argument("--robot", choices=ROBOTS, help="where a file's name does not tell")
-    parser.add_argument("--seed", type=whole_number, default=0, metavar="S", help="of the random states (0)")
+    parser.add_argument("--seed", type=whole_number, metavar="S", help="of the random states (another each time)")
     text = "what control.py is to do: five-bar, five-bar-crossing, biglide, or a TOML file; may be repeated"
     parser.add_argument("--task", metavar="TASK", action="append", default=[], help=text)
     text = "simulated, of control.py (10)"

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from closedchain.lab.anything import Anything
 from closedchain.lab.lenient import Module, refuses
 from closedchain.lab.session import current
 from closedchain.lab.standins import OURS, PACKAGES, Finder, modules
@@ -76,6 +77,7 @@ def surroundings(script: Path, argv: Sequence[str]) -> Iterator[ModuleType]:
         stack.enter_context(_environment(MPLBACKEND=BACKEND, **_offscreen()))
         stack.enter_context(_backend())
         stack.enter_context(_imports(script.parent, current().modules))
+        stack.enter_context(_item(builtins.__dict__, "get_ipython", Anything))  # of notebooks that were exported
         stack.enter_context(_warnings())
         stack.enter_context(_signals())
         yield main

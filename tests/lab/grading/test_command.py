@@ -2,6 +2,7 @@
 
 import csv
 import json
+import zipfile
 
 import pytest
 
@@ -102,12 +103,60 @@ def test_submissions_are_found_as_groups_hand_them_in(tmp_path):
         (tmp_path / name).write_text("")
     (tmp_path / "group7_five_bar.py").write_text("")
     found = {one.name: one for one in find([tmp_path])}
-    assert set(found) == {"a", "b", "group7_five_bar"}
+    assert set(found) == {"a", "b", "c", "group7_five_bar"}
+    assert "nothing to grade" in found["c"].problem
     assert [name for _, name in found["a"].files] == ["biglide_models.py", "helper.py", "sub/more.py"]
     assert found["b"].controls == ("control.py",)
     assert [one.name for one in find([tmp_path / "a", tmp_path / "a"])] == ["a", "a (2)"]
     with pytest.raises(BadFile, match="no submission"):
         find([tmp_path / "c"])
+
+
+NOTEBOOK = {"cells": [{"cell_type": "markdown", "source": ["# ours"]}, {"cell_type": "code", "source": []}]}
+
+
+def test_every_entry_of_a_folder_is_in_the_table(tmp_path, right, capsys):
+    """Archives, nested folders, notebooks and exported ones, odd names, a video; also those with nothing in them."""
+    text = right("biglide_vectors")
+    folder = tmp_path / "all"
+    nested = folder / "nested" / "lab_amoro_2024" / "student_scripts"
+    for place in (nested, folder / "odd", folder / "video", folder / "empty", folder / "exported"):
+        place.mkdir(parents=True)
+    (nested / "biglide_models.py").write_text(text)
+    (folder / "odd" / "Biglide Models (final) v2.py").write_text(text)
+    (folder / "video" / "biglide_models.py").write_text(text)
+    with (folder / "video" / "film.mp4").open("wb") as film:
+        film.truncate(40 * 2**20)
+    (folder / "exported" / "biglide_models.py").write_text(
+        "get_ipython().run_line_magic('matplotlib', 'inline')\n" + text
+    )
+    cells = [NOTEBOOK["cells"][0], {"cell_type": "code", "source": ["%matplotlib inline\n", text]}]
+    (folder / "biglide_book.ipynb").write_text(json.dumps({"cells": cells}))
+    with zipfile.ZipFile(folder / "handed_in.zip", "w") as archive:
+        archive.writestr("our work/biglide_models.py", text)
+        archive.writestr("../../escaped.py", "")
+    (folder / "minutes.pdf").write_text("")
+    assert main(["lab", "grade", str(folder), "--csv", str(tmp_path / "g.csv"), "--workers", "2"]) == 1
+    rows = {row["submission"]: row for row in csv.DictReader((tmp_path / "g.csv").read_text().splitlines())}
+    whole = {"nested", "odd", "video", "exported", "biglide_book", "handed_in"}
+    assert {name for name, row in rows.items() if row["score"] == "100.0"} == whole
+    assert {name for name, row in rows.items() if not row["score"]} == {"empty", "minutes.pdf"}
+    assert "Left out: film.mp4 (40.0 MB)." in capsys.readouterr().out
+
+
+def test_a_seed_is_fresh_each_time_told_and_repeatable(tmp_path, three, capsys):
+    """Two grades ask other states; the seed that is told asks the same again."""
+    path = tmp_path / "biglide_models.py"
+    path.write_text(three.replace("gamma2 * sqrt", "gamma1 * sqrt"), encoding="utf-8")
+
+    def said(*words):
+        assert main(["lab", "grade", str(path), *words]) == 1
+        return capsys.readouterr().out
+
+    one, two = said(), said()
+    assert one.partition("first:")[2] != two.partition("first:")[2]
+    seed = one.rpartition("--seed ")[2].split(",")[0]
+    assert said("--seed", seed) == one
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,9 @@ class NotLoaded(Exception):
 class Respondent:
     """Asks the functions of one file; remembers how the child was held and what it printed."""
 
-    def __init__(self, files: Sequence[tuple[Path, str]], name: str, limits: Limits, wanted: Sequence[str]) -> None:
+    def __init__(
+        self, files: Sequence[tuple[Path | bytes, str]], name: str, limits: Limits, wanted: Sequence[str]
+    ) -> None:
         self.files, self.name, self.limits, self.wanted = files, name, limits, wanted
         self.held = ExitStack()  # the child and its working copy
         self.child: Child | None = None
@@ -94,7 +96,7 @@ class Respondent:
 
 @contextmanager
 def responding(
-    files: Sequence[tuple[Path, str]], name: str, limits: Limits, wanted: Sequence[str] = tuple(SIGNATURES)
+    files: Sequence[tuple[Path | bytes, str]], name: str, limits: Limits, wanted: Sequence[str] = tuple(SIGNATURES)
 ) -> Iterator[Respondent]:
     """The file `name` among `files`, ready to be asked for the functions that are wanted; raises NotLoaded."""
     respondent = Respondent(files, name, limits, wanted)

@@ -12,7 +12,7 @@ from typing import Any
 
 from closedchain.errors import BadInput
 from closedchain.lab.grading.files import UNHELD, document, save_report, save_table
-from closedchain.lab.grading.grading import Options, grade
+from closedchain.lab.grading.grading import Options, fresh_seed, grade
 from closedchain.lab.grading.results import SubmissionGrade
 from closedchain.lab.grading.task import read as read_task
 from closedchain.lab.grading.words import lines, rows, unprotected
@@ -25,13 +25,23 @@ def run(args: Namespace) -> int:
     """Exit code 0 where everything is right, 1 where something is not."""
     for option, name, endings in (("--html", args.html, (".html", ".htm")), ("--csv", args.csv, (".csv",))):
         _check(option, name, endings)
-    options = Options(args.robot, args.seed, args.timeout, args.duration, tuple(map(read_task, args.task)))
+    options = Options(
+        args.robot,
+        fresh_seed() if args.seed is None else args.seed,
+        args.timeout,
+        args.duration,
+        tuple(map(read_task, args.task)),
+    )
     workers = args.workers or os.cpu_count() or 1
     grades = grade(args.files, options, workers=workers, tell=None if args.json else _tell)
     if args.json:
-        sys.stdout.write(json.dumps(_plain(document(grades)), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+        sys.stdout.write(
+            json.dumps(_plain(document(grades, options.seed)), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        )
     elif len(grades) >= MANY:
         sys.stdout.write(_summary(grades))
+    if not args.json:
+        sys.stdout.write(f"The states are those of --seed {options.seed}, which asks the same again.\n")
     if missing := unprotected(grades):
         sys.stderr.write(f"closedchain: warning: {UNHELD.format(', '.join(missing))}\n")
     if args.csv:

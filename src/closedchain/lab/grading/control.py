@@ -28,7 +28,7 @@ UNTOLD = "no task was set (--task), so nothing says whether it tracks"
 
 
 def grade_control(
-    files: Sequence[tuple[Path, str]],
+    files: Sequence[tuple[Path | bytes, str]],
     name: str,
     *,
     tasks: Sequence[Task] = (),

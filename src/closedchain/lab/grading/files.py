@@ -37,10 +37,11 @@ beyond it, and compared with the exact model; angles count modulo a turn. Each c
 """
 
 
-def document(grades: Sequence[SubmissionGrade]) -> dict[str, Any]:
+def document(grades: Sequence[SubmissionGrade], seed: int) -> dict[str, Any]:
     """Everything, for programs."""
     return {
         "schema": SCHEMA,
+        "seed": seed,
         "ok": all(g.ok for g in grades),
         "submissions": [asdict(g) | {"ok": g.ok} for g in grades],
     }
@@ -73,6 +74,8 @@ def save_report(grades: Sequence[SubmissionGrade], path: str | Path) -> None:
         report.text(f"# {_plain(grade.name)}")
         if grade.problem:
             report.code(grade.problem)
+        for note in grade.notes:
+            report.code(note)
         for file in grade.files:
             _control(report, file) if isinstance(file, ControlGrade) else _models(report, file)
     report.save(path)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -25,12 +26,17 @@ from closedchain.lab.sandbox.limits import Limits
 EXERCISES: dict[str, Callable[[int], tuple[Exercise, ...]]] = {"triplate": triplate, "furuta": furuta}
 
 
+def fresh_seed() -> int:
+    """Other states each time: nobody can learn the answers by heart."""
+    return secrets.randbelow(10**6)
+
+
 @dataclass(frozen=True)
 class Options:
     """How to grade."""
 
     robot: str | None = None  # where a file's name does not tell
-    seed: int = 0
+    seed: int = field(default_factory=fresh_seed)
     timeout: float | None = None  # [s] for one function, or for a control script
     duration: float = 10.0  # [s] of simulation of a control script
     tasks: tuple[Task, ...] = ()  # of control scripts
@@ -74,6 +80,8 @@ def _robots(submissions: Sequence[Submission], options: Options) -> set[str]:
 
 def grade_submission(submission: Submission, options: Options) -> SubmissionGrade:
     """Model files first: a control script is run with the bars of its own models."""
+    if submission.problem:
+        return SubmissionGrade(submission.name, (), submission.problem, submission.notes)
     files: list[FileGrade | ControlGrade] = []
     bars: float | None = None
     try:
@@ -95,5 +103,5 @@ def grade_submission(submission: Submission, options: Options) -> SubmissionGrad
                 )
             )
     except (ClosedChainError, OSError) as error:  # too large, unreadable, no room for a copy
-        return SubmissionGrade(submission.name, tuple(files), problem=str(error))
-    return SubmissionGrade(submission.name, tuple(files))
+        return SubmissionGrade(submission.name, tuple(files), str(error), submission.notes)
+    return SubmissionGrade(submission.name, tuple(files), notes=submission.notes)

@@ -39,7 +39,7 @@ class Reading:
 
 
 def grade_models(
-    files: Sequence[tuple[Path, str]],
+    files: Sequence[tuple[Path | bytes, str]],
     name: str,
     robot: str | None = None,
     *,

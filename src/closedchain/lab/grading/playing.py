@@ -40,7 +40,7 @@ class Played:
 
 
 def play(
-    files: Sequence[tuple[Path, str]],
+    files: Sequence[tuple[Path | bytes, str]],
     name: str,
     *,
     duration: float,

@@ -80,6 +80,7 @@ class SubmissionGrade:
     name: str
     files: tuple[FileGrade | ControlGrade, ...]
     problem: str = ""  # why there is nothing to grade
+    notes: tuple[str, ...] = ()  # what was left out
 
     @property
     def ok(self) -> bool:

@@ -16,6 +16,7 @@ def lines(grade: SubmissionGrade) -> Iterator[str]:
     """One submission in full."""
     if grade.problem:
         yield f"{grade.name}: {grade.problem}"
+    yield from (f"{grade.name}: {note}" for note in grade.notes)
     for file in grade.files:
         yield from _control(grade.name, file) if isinstance(file, ControlGrade) else _models(grade.name, file)
 
@@ -84,7 +85,7 @@ def rows(grades: Sequence[SubmissionGrade]) -> Iterator[tuple[Any, ...]]:
     """The summary table, one row for each file."""
     for grade in grades:
         if grade.problem:
-            yield (grade.name, "", "", 0.0, grade.problem, "", "", "")
+            yield (grade.name, "", "", "", grade.problem, "", "", "")
         for file in grade.files:
             if isinstance(file, ControlGrade):
                 errors = [t["largest"] for t in file.measured.get("tracking", ())]
