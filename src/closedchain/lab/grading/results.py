@@ -46,11 +46,12 @@ class FileGrade:
     protections: dict[str, str] = field(default_factory=dict)
     output: str = ""
     kind: str = "models"
+    constants: tuple[str, ...] = ()  # lengths and masses that are not the robot's, in words
 
     @property
     def ok(self) -> bool:
         """Everything right."""
-        return not self.verdict and all(f.verdict == "right" for f in self.functions)
+        return not self.verdict and not self.constants and all(f.verdict == "right" for f in self.functions)
 
 
 @dataclass(frozen=True)

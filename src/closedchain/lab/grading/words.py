@@ -7,7 +7,7 @@ from typing import Any
 
 from closedchain.lab.grading.results import ControlGrade, Failure, FileGrade, FunctionGrade, SubmissionGrade
 
-MARKS = {"right": "✓", "wrong": "✗", "not written": "–", "missing": "–", "stopped": "!"}
+MARKS = {"right": "✓", "wrong": "✗", "close": "≈", "not written": "–", "missing": "–", "stopped": "!"}
 HEADER = ("submission", "file", "robot", "score", "verdict", "mistakes", "largest_error", "largest_effort")
 OPEN = ("network", "files")  # dangers that a submission must be kept from
 
@@ -104,6 +104,8 @@ def verdict(file: FileGrade) -> str:
     if file.verdict:
         return file.verdict
     wrong = [f.name for f in file.functions if f.verdict != "right"]
+    if file.constants and not wrong:
+        return "right but for a constant"
     return f"{len(wrong)} of {len(file.functions)} not right: {' '.join(wrong)}" if wrong else "all right"
 
 
