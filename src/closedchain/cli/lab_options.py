@@ -22,7 +22,18 @@ FLAGS = {
     "--no-page": "write nothing",
 }
 CHOICES = {"--engine": ("exact", "mujoco"), "--clock": ("simulated", "wall")}
-VALUES = {*RUN_VALUES, *PARAMETERS, "--csv", "--task", "--workers", "--timeout", "--port"}
+VALUES = {
+    *RUN_VALUES,
+    *PARAMETERS,
+    "--csv",
+    "--task",
+    "--tolerance",
+    "--weights",
+    "--modes",
+    "--workers",
+    "--timeout",
+    "--port",
+}
 ROBOTS = ("biglide", "fivebar", "triplate", "furuta")
 SUB = {
     "run": "a lab script as it is, without ROS, Gazebo and Qt",
@@ -92,6 +103,11 @@ def _grade(parser: Parser) -> None:
     parser.add_argument("--timeout", type=_positive, metavar="SECONDS", help=text)
     parser.add_argument("--robot", choices=ROBOTS, help="where a file's name does not tell")
     parser.add_argument("--seed", type=whole_number, metavar="S", help="of the random states (another each time)")
+    text = "largest error of a right answer, of the quantity's size (1e-6)"
+    parser.add_argument("--tolerance", type=_positive, default=1e-6, metavar="SHARE", help=text)
+    parser.add_argument("--weights", default="", metavar="IGM=2,…", help="what functions count, in place of 1 each")
+    text = "which modes count: all, or lab (the figure's: the tip above, gamma1 = gamma2 = -1)"
+    parser.add_argument("--modes", choices=("all", "lab"), default="all", help=text)
     text = "what control.py is to do: five-bar, five-bar-crossing, biglide, or a TOML file; may be repeated"
     parser.add_argument("--task", metavar="TASK", action="append", default=[], help=text)
     text = "simulated, of control.py (10)"

@@ -173,3 +173,24 @@ def test_a_groups_name_is_no_formula_of_a_spreadsheet():
     """A folder called =HYPERLINK(…) is text in the summary."""
     grade = SubmissionGrade("=1+1", (FileGrade("@x.py", "biglide", 0.0, (), "-1"),))
     assert table([grade]).splitlines()[1].startswith("'=1+1,'@x.py,biglide,0.0,'-1")
+
+
+def test_tolerance_weights_and_modes_are_the_teachers(tmp_path, right, capsys):
+    """dkm off by 1e-5, igm wrong in all modes but the figure's: strict, lenient, weighed, and in the lab's modes."""
+    text = right("biglide_vectors").replace("xD, yD = np.linalg.inv(A) @ B", "xD, yD = 1.00001 * np.linalg.inv(A) @ B")
+    text += "\n\nours = igm\n\ndef igm(x, y, gamma1, gamma2):\n    return ours(x, y, -1, -1)\n"
+    path = tmp_path / "biglide_models.py"
+    path.write_text(text, encoding="utf-8")
+
+    def wrong(*words):
+        main(["lab", "grade", str(path), "--json", "--seed", "1", *words])
+        (file,) = json.loads(capsys.readouterr().out)["submissions"][0]["files"]
+        return {f["name"] for f in file["functions"] if f["verdict"] != "right"}, file["score"], file["lab"]
+
+    assert wrong()[0] == {"dkm", "igm"}
+    assert wrong()[2] == "20 of 20"
+    assert wrong("--tolerance", "1e-4")[0] == {"igm"}
+    assert wrong("--modes", "lab", "--tolerance", "1e-4")[:2] == (set(), pytest.approx(100.0))
+    assert wrong("--weights", "igm=0,dkm=0")[1] == pytest.approx(100.0)
+    assert main(["lab", "grade", str(path), "--weights", "igk=2"]) == 2
+    assert "no function 'igk' to weigh" in capsys.readouterr().err

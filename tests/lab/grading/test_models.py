@@ -179,13 +179,13 @@ def test_a_length_that_is_wrong_in_one_function_is_a_wrong_formula(right, hand_i
 
 
 def test_finite_differences_are_nearly_right(right, hand_in):
-    """A rate by a difference over 1e-5 s: the report says to how many digits it is right, and blames no formula."""
+    """A rate by a difference over 1 ms: the report says to how many digits it is right, and blames no formula."""
     text = (
         right("biglide_vectors")
         + """
 
 def dkm_passive(q11, q12, q21, q22, q11D, q21D, xD, yD):
-    h = 1e-5
+    h = 1e-3
     made = []
     for x0, q, p, qD in ((-d / 2, q11, q12, q11D), (d / 2, q21, q22, q21D)):
         foot, tip = np.array([x0, q]), np.array([x0 + l * cos(p), q + l * sin(p)])

@@ -14,6 +14,7 @@ from closedchain.errors import BadInput
 from closedchain.lab.grading.files import UNHELD, document, save_report, save_table
 from closedchain.lab.grading.grading import Options, fresh_seed, grade
 from closedchain.lab.grading.results import SubmissionGrade
+from closedchain.lab.grading.rules import Rules, read_weights
 from closedchain.lab.grading.task import read as read_task
 from closedchain.lab.grading.words import lines, rows, unprotected
 
@@ -31,6 +32,7 @@ def run(args: Namespace) -> int:
         args.timeout,
         args.duration,
         tuple(map(read_task, args.task)),
+        Rules(args.tolerance, read_weights(args.weights), args.modes),
     )
     workers = args.workers or os.cpu_count() or 1
     grades = grade(args.files, options, workers=workers, tell=None if args.json else _tell)
@@ -57,7 +59,7 @@ def _tell(one: SubmissionGrade) -> None:
 
 
 def _summary(grades: list[SubmissionGrade]) -> str:
-    cells = [(str(r[0]), str(r[1]), f"{r[3]:>6}", str(r[4])) for r in rows(grades)]
+    cells = [(str(r[0]), str(r[1]), f"{r[3]:>6}  {r[8]:>8}", str(r[4])) for r in rows(grades)]
     widths = [max(len(row[i]) for row in cells) for i in range(3)]
     made = ("  ".join([row[0].ljust(widths[0]), row[1].ljust(widths[1]), row[2], row[3]]) for row in cells)
     return "\n".join(made) + "\n"

@@ -14,9 +14,11 @@ from closedchain.lab.grading.constants import ROUNDED_INERTIA, Constants
 from closedchain.lab.grading.departure import describe
 from closedchain.lab.grading.diagnosis import clamped, diagnose, speechless
 from closedchain.lab.grading.results import Failure, FunctionGrade
+from closedchain.lab.grading.rules import Rules
 from closedchain.lab.grading.signatures import SIGNATURES, Signature
-from closedchain.lab.grading.states import FLIPS, cases
+from closedchain.lab.grading.states import FLIPS, Cases, cases
 
+STRICT = Rules()
 SILENT = "A pose out of reach gets an answer all the same; raise an error there, or return what is not a number."
 CLOSE = 2e-3  # of a quantity's size: nearly right
 UNREACHABLE = 0.1  # of a function's score: what it does out of reach
@@ -24,10 +26,13 @@ WORDS = {(-1, -1): "both gammas count the other way", (1, -1): "gamma2 counts th
 WORDS |= {(-1, 1): "gamma1 counts the other way"}
 
 
-def grade_function(k: Constants, name: str, answers: Answers, seed: int, stopped: str = "") -> FunctionGrade:
+def grade_function(
+    k: Constants, name: str, answers: Answers, seed: int, stopped: str = "", rules: Rules = STRICT
+) -> FunctionGrade:
     """Score and diagnosis of one function's answers; `stopped` says why some are missing."""
     signature = SIGNATURES[name]
-    found, notes = best_reading(k, signature, answers, seed)
+    found, notes = best_reading(k, signature, answers, seed, rules)
+    answers = found.answers
     score = _score(found)
     counted = FunctionGrade(
         name, "right", score, int(found.right.sum()), len(found.right), found.largest, notes=notes,
@@ -49,16 +54,21 @@ def grade_function(k: Constants, name: str, answers: Answers, seed: int, stopped
     return replace(counted, verdict="wrong", mistakes=mistakes, says=says)
 
 
-def best_reading(k: Constants, signature: Signature, answers: Answers, seed: int) -> tuple[Comparison, tuple[str, ...]]:
+def best_reading(
+    k: Constants, signature: Signature, answers: Answers, seed: int, rules: Rules = STRICT
+) -> tuple[Comparison, tuple[str, ...]]:
     """The comparison under the convention that fits best, and a note where it is not the lab's own."""
-    asked = cases(k, seed)[signature.name]
+    asked, answers = rules.counted(cases(k, seed)[signature.name], answers)
     readings: list[tuple[Doubles, str]] = [(asked.expected, "")]
     if signature.name == "igm":
         readings = [(e, WORDS.get(flip, "")) for flip, e in zip(FLIPS, asked.flipped, strict=True)]
     if signature.name == "dynamic_model" and k.turns:
-        rounded = cases(replace(k, drive=ROUNDED_INERTIA), seed)[signature.name].expected
+        handout = cases(replace(k, drive=ROUNDED_INERTIA), seed)[signature.name]
+        rounded = rules.counted(handout, _none(handout))[0].expected
         readings.append((rounded, "ZZ1R and ZZ2R are the handout's rounded 0.002 kg m²; the model file has 0.002025"))
-    tried = [(compare(k.robot, signature, asked, answers, expected), note) for expected, note in readings]
+    tried = [
+        (compare(k.robot, signature, asked, answers, expected, rules.tolerance), note) for expected, note in readings
+    ]
     found, note = max(tried, key=lambda one: int(one[0].right.sum()))  # the first of equals
     if note and signature.name == "igm":
         note = (
@@ -66,6 +76,10 @@ def best_reading(k: Constants, signature: Signature, answers: Answers, seed: int
         )
         note = note if found.right[asked.reachable].all() else ""
     return found, (note,) if note else ()
+
+
+def _none(asked: Cases) -> Answers:
+    return Answers(np.full_like(asked.expected, np.nan), ("",) * len(asked.inputs))
 
 
 def explain(k: Constants, signature: Signature, found: Comparison) -> tuple[tuple[str, ...], tuple[str, ...]]:

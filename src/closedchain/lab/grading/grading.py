@@ -18,6 +18,7 @@ from closedchain.lab.grading.exercise_triplate import triplate
 from closedchain.lab.grading.models import grade_models
 from closedchain.lab.grading.playing import LIMITS
 from closedchain.lab.grading.results import ControlGrade, FileGrade, SubmissionGrade
+from closedchain.lab.grading.rules import Rules
 from closedchain.lab.grading.states import cases
 from closedchain.lab.grading.submissions import Submission, find, robot_of
 from closedchain.lab.grading.task import Task
@@ -40,6 +41,7 @@ class Options:
     timeout: float | None = None  # [s] for one function, or for a control script
     duration: float = 10.0  # [s] of simulation of a control script
     tasks: tuple[Task, ...] = ()  # of control scripts
+    rules: Rules = field(default_factory=Rules)
 
     def __post_init__(self) -> None:
         if self.timeout is not None and not 0.0 < self.timeout <= 3600.0:
@@ -91,7 +93,7 @@ def grade_submission(submission: Submission, options: Options) -> SubmissionGrad
             if robot in EXERCISES:
                 files.append(grade_exercise(submission.files, name, EXERCISES[robot](options.seed), limits=limits))
                 continue
-            models = grade_models(submission.files, name, robot, limits=limits, seed=options.seed)
+            models = grade_models(submission.files, name, robot, limits=limits, seed=options.seed, rules=options.rules)
             files.append(models)
             if models.robot == "biglide" and models.parameters:
                 bars = models.parameters["l"]

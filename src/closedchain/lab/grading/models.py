@@ -14,8 +14,10 @@ from closedchain.lab.grading.answers import Answers, read
 from closedchain.lab.grading.asking import NotLoaded, Respondent, responding
 from closedchain.lab.grading.constants import LAB, SEEDS, Constants
 from closedchain.lab.grading.fitting import FOUND_IN, fit, told
-from closedchain.lab.grading.functions import best_reading, grade_function
+from closedchain.lab.grading.functions import STRICT, best_reading, grade_function
+from closedchain.lab.grading.oscillation import evaluated
 from closedchain.lab.grading.results import FileGrade, FunctionGrade
+from closedchain.lab.grading.rules import Rules
 from closedchain.lab.grading.signatures import SIGNATURES
 from closedchain.lab.grading.states import cases
 from closedchain.lab.sandbox.limits import Limits
@@ -48,6 +50,7 @@ def grade_models(
     *,
     limits: Limits | None = None,
     seed: int = 0,
+    rules: Rules = STRICT,
 ) -> FileGrade:
     """Grade the model file `name` among `files`, each (where it is, its name in the working copy)."""
     robots = (robot,) if robot else tuple(LAB)
@@ -55,7 +58,9 @@ def grade_models(
         with responding(files, name, limits or Limits()) as respondent:
             readings = [ask_all(respondent, k, note, seed) for one in robots for k, note in _readings(respondent, one)]
             best = readings[0] if len(readings) == 1 else max(readings, key=lambda r: r.right(seed))
-            grade = _with_its_constants(respondent, grade_reading(name, best, respondent.functions, seed), best, seed)
+            grade = grade_reading(name, best, respondent.functions, seed, rules)
+            grade = _with_its_constants(respondent, grade, best, seed, rules)
+            grade = replace(grade, lab=evaluated(respondent, LAB[grade.robot].with_named(grade.parameters)))
     except NotLoaded as failed:
         none = tuple(FunctionGrade(function, "stopped", 0.0) for function in SIGNATURES)
         why = failed.why[0].upper() + failed.why[1:] + "."
@@ -76,21 +81,24 @@ def ask_all(respondent: Respondent, k: Constants, note: str, seed: int) -> Readi
     return Reading(k, note, found)
 
 
-def grade_reading(name: str, reading: Reading, functions: Sequence[str], seed: int) -> FileGrade:
-    """Score and diagnosis of every function; each counts a tenth."""
+def grade_reading(name: str, reading: Reading, functions: Sequence[str], seed: int, rules: Rules) -> FileGrade:
+    """Score and diagnosis of every function; each counts by its weight."""
     grades, k = [], reading.k
     for function, asked in cases(k, seed).items():
         if function not in functions:
             grades.append(FunctionGrade(function, "missing", 0.0, 0, len(asked.inputs), says=(MISSING,)))
         else:
             answers, stopped = reading.answers[function]
-            grades.append(grade_function(k, function, answers, seed, stopped))
-    score = 100 * sum(g.score for g in grades) / len(grades)
+            grades.append(grade_function(k, function, answers, seed, stopped, rules))
+    whole = sum(rules.weight(g.name) for g in grades)
+    score = 100 * sum(rules.weight(g.name) * g.score for g in grades) / whole
     notes = (reading.note,) if reading.note else ()
-    return FileGrade(name, k.robot, score, tuple(grades), notes=notes, parameters={"l": k.l, "d": k.d})
+    return FileGrade(name, k.robot, score, tuple(grades), notes=notes, parameters=k.named)
 
 
-def _with_its_constants(respondent: Respondent, grade: FileGrade, reading: Reading, seed: int) -> FileGrade:
+def _with_its_constants(
+    respondent: Respondent, grade: FileGrade, reading: Reading, seed: int, rules: Rules
+) -> FileGrade:
     """The same graded with the lengths and masses that its own answers show, where that makes more functions right."""
     right, asked = reading.k, cases(reading.k, seed)
     for function in FOUND_IN:
@@ -105,7 +113,7 @@ def _with_its_constants(respondent: Respondent, grade: FileGrade, reading: Readi
             other = ask_all(respondent, fitted, "", seed)
         except (ClosedChainError, ValueError):  # no robot that can be assembled
             continue
-        graded = grade_reading(grade.file, other, respondent.functions, seed)
+        graded = grade_reading(grade.file, other, respondent.functions, seed, rules)
         gained = [f.name for f in graded.functions if f.verdict == "right" and f.name in wrong]
         lost = sum(f.verdict == "right" for f in grade.functions) + len(gained)
         lost -= sum(f.verdict == "right" for f in graded.functions)

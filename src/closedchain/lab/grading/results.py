@@ -46,6 +46,7 @@ class FileGrade:
     protections: dict[str, str] = field(default_factory=dict)
     output: str = ""
     kind: str = "models"
+    lab: str = ""  # how many quantities the lab's own evaluation calls OK
     constants: tuple[str, ...] = ()  # lengths and masses that are not the robot's, in words
 
     @property

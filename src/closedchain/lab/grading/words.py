@@ -8,7 +8,7 @@ from typing import Any
 from closedchain.lab.grading.results import ControlGrade, Failure, FileGrade, FunctionGrade, SubmissionGrade
 
 MARKS = {"right": "✓", "wrong": "✗", "close": "≈", "not written": "–", "missing": "–", "stopped": "!"}
-HEADER = ("submission", "file", "robot", "score", "verdict", "mistakes", "largest_error", "largest_effort")
+HEADER = ("submission", "file", "robot", "score", "verdict", "mistakes", "largest_error", "largest_effort", "lab")
 OPEN = ("network", "files")  # dangers that a submission must be kept from
 
 
@@ -26,7 +26,10 @@ def _models(name: str, file: FileGrade) -> Iterator[str]:
     if file.verdict:
         yield f"  {file.verdict}"
         return
-    for note in file.notes:
+    for note in (
+        *file.notes,
+        *([f"By the lab's own evaluation (mean errors below 1e-3): {file.lab}."] if file.lab else []),
+    ):
         yield f"  {note}"
     for function in file.functions:
         yield f"  {MARKS[function.verdict]} {function.name:<14} {summary(function)}"
@@ -85,17 +88,17 @@ def rows(grades: Sequence[SubmissionGrade]) -> Iterator[tuple[Any, ...]]:
     """The summary table, one row for each file."""
     for grade in grades:
         if grade.problem:
-            yield (grade.name, "", "", "", grade.problem, "", "", "")
+            yield (grade.name, "", "", "", grade.problem, "", "", "", "")
         for file in grade.files:
             if isinstance(file, ControlGrade):
                 errors = [t["largest"] for t in file.measured.get("tracking", ())]
                 efforts = file.measured.get("effort_largest", ())
                 score = "" if file.score is None else round(file.score, 2)
                 yield (grade.name, file.file, file.robot, score, file.verdict, "",
-                       max(errors, default=""), max(efforts, default=""))  # fmt: skip
+                       max(errors, default=""), max(efforts, default=""), "")  # fmt: skip
             else:
                 errors = [f.largest for f in file.functions if f.largest is not None]
-                cells = (round(file.score, 2), verdict(file), mistakes(file), max(errors, default=""), "")
+                cells = (round(file.score, 2), verdict(file), mistakes(file), max(errors, default=""), "", file.lab)
                 yield (grade.name, file.file, file.robot, *cells)
 
 
