@@ -284,3 +284,14 @@ def test_the_motion_is_a_run():
     np.testing.assert_array_equal(run.command[:3], [[0.5, 0.0], [0.5, 0.02], [0.5, 0.04]])
     assert run.q[-1].tolist() == [j.position for j in joints(robot)[:2]]
     assert np.abs(run.balance).max() < 1e-13
+
+
+def test_the_labs_public_names_are_there():
+    """What the lab's own file calls the efforts, passive joints' offsets (45° and 135°), the time."""
+    robot = Robot("biglide")
+    robot.start_oscillate()
+    assert (robot.oscillate_effort_left, robot.oscillate_effort_right) == (0.01, -0.01)
+    assert (robot.updated, robot.previous_sim_time) == (True, 0.01)
+    offsets = [robot.passive_left_joint.offset, robot.passive_right_joint.offset]
+    np.testing.assert_allclose(offsets, [np.pi / 4, 3 * np.pi / 4], atol=1e-6)  # l is rounded to seven digits
+    assert robot.passive_left_joint.joint_name == robot.passive_left_joint.name

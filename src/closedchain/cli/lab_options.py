@@ -26,6 +26,8 @@ VALUES = {
     *RUN_VALUES,
     *PARAMETERS,
     "--csv",
+    "--pages",
+    "--results",
     "--task",
     "--tolerance",
     "--weights",
@@ -98,6 +100,8 @@ def _grade(parser: Parser) -> None:
     json(parser)
     parser.add_argument("--html", metavar="FILE.html", help="write a report")
     parser.add_argument("--csv", metavar="FILE.csv", help="write a summary table, one row per file")
+    parser.add_argument("--pages", metavar="DIR", help="write one page for each group, to hand back")
+    parser.add_argument("--results", metavar="results.json", help="write one submission's grade as autograders read it")
     parser.add_argument("--workers", type=count, metavar="N", help="how many at once (the number of processors)")
     text = "of processor time, for one function (10), or for a whole control.py (60)"
     parser.add_argument("--timeout", type=_positive, metavar="SECONDS", help=text)

@@ -20,6 +20,12 @@ class Joint:
     velocity: float = 0.0
     acceleration: float = 0.0  # difference of the velocity over the last step
     effort: float = 0.0  # [N, N m] held during the last step
+    offset: float = 0.0  # [m, rad] of a passive joint at the start
+
+    @property
+    def joint_name(self) -> str:
+        """Its name, as the lab calls it."""
+        return self.name
 
 
 @dataclass

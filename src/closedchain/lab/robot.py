@@ -52,12 +52,12 @@ class Robot(Node):
         self._since_reset += 1
         self.active_left_joint.effort, self.active_right_joint.effort = efforts
         self._show(sensors, INTERVAL)
-        self._fresh = True
+        self.updated = True
         self.session.after_step(self.steps * INTERVAL)
 
     def data_updated(self) -> bool:
         """Whether there is new data since this was asked last: once for each effort."""
-        fresh, self._fresh = self._fresh, False
+        fresh, self.updated = self.updated, False
         if not fresh:
             self.session.idle(self.steps * INTERVAL)
         return fresh
@@ -69,17 +69,18 @@ class Robot(Node):
     def start_oscillate(self) -> None:
         """Begin the lab's to and fro, with one step without effort so that there is data."""
         self.oscillate = True
-        self._pushes = [self.oscillation_effort, -self.oscillation_effort]  # at first left forward, right back
+        self.oscillate_effort_left, self.oscillate_effort_right = self.oscillation_effort, -self.oscillation_effort
         self.apply_efforts(0.0, 0.0)
 
     def continue_oscillations(self) -> None:
         """One more step of the oscillation: an effort reverses when its joint has passed the limit ahead."""
         if not self.oscillate:
             return
-        for i, joint in enumerate((self.active_left_joint, self.active_right_joint)):
-            if self._pushes[i] * joint.position > 0.0 and abs(joint.position) > self.oscillation_limit:
-                self._pushes[i] = -self._pushes[i]
-        self.apply_efforts(*self._pushes)
+        for side in ("left", "right"):
+            place, effort = getattr(self, f"active_{side}_joint").position, getattr(self, f"oscillate_effort_{side}")
+            if effort * place > 0.0 and abs(place) > self.oscillation_limit:
+                setattr(self, f"oscillate_effort_{side}", -effort)
+        self.apply_efforts(self.oscillate_effort_left, self.oscillate_effort_right)
 
     def stop_oscillate(self) -> None:
         """End the oscillation and go back to the start."""
@@ -89,10 +90,15 @@ class Robot(Node):
     def reset_simulation(self) -> None:
         """Back to the start, at rest, at time 0."""
         sensors = self.plant.reset()
-        self._since_reset, self._fresh = 0, False
+        self._since_reset, self.updated = 0, False
         for joint in (self.active_left_joint, self.active_right_joint):
             joint.effort = 0.0
         self._show(sensors, 0.0)
+
+    @property
+    def previous_sim_time(self) -> float:
+        """The time of the data, by the lab's own name."""
+        return self._since_reset * INTERVAL
 
     # What happened ------------------------------------------------------------------------------
 
@@ -118,6 +124,9 @@ class Robot(Node):
         for joint, place, rate in zip(joints, places, rates, strict=True):
             joint.acceleration = (rate - joint.velocity) / h if h else 0.0
             joint.position, joint.velocity = place, rate
+        if not h:  # the lab's passive joints count from where they start
+            for joint in joints[2:]:
+                joint.offset = joint.position
         self.end_effector.show(tip)
 
 

@@ -194,3 +194,24 @@ def test_tolerance_weights_and_modes_are_the_teachers(tmp_path, right, capsys):
     assert wrong("--weights", "igm=0,dkm=0")[1] == pytest.approx(100.0)
     assert main(["lab", "grade", str(path), "--weights", "igk=2"]) == 2
     assert "no function 'igk' to weigh" in capsys.readouterr().err
+
+
+def test_each_group_gets_its_own_page_and_a_total(groups, tmp_path, capsys):
+    """No page names another group; the table has totals and comments."""
+    pages, summary = tmp_path / "pages", tmp_path / "grades.csv"
+    assert main(["lab", "grade", str(groups), "--pages", str(pages), "--csv", str(summary), "--workers", "2"]) == 1
+    assert sorted(page.name for page in pages.iterdir()) == ["ada.html", "grace.html", "mallory.html"]
+    assert "grace" not in (pages / "ada.html").read_text(encoding="utf-8")
+    rows = {row["submission"]: row for row in csv.DictReader(summary.read_text(encoding="utf-8").splitlines())}
+    assert rows["ada"]["total"] == rows["ada"]["score"] == "100.0"
+    assert "in place of `gamma2`" in rows["grace"]["comments"]
+
+
+def test_one_submission_is_told_as_autograders_read_it(groups, tmp_path, capsys):
+    """A test for each function with its points; of several submissions it is refused."""
+    path = tmp_path / "results.json"
+    assert main(["lab", "grade", str(groups / "grace"), "--results", str(path)]) == 1
+    made = json.loads(path.read_text(encoding="utf-8"))
+    assert len(made["tests"]) == 10
+    assert made["score"] == pytest.approx(sum(one["score"] for one in made["tests"]))
+    assert main(["lab", "grade", str(groups), "--results", str(path)]) == 2

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from closedchain.errors import BadInput
-from closedchain.lab.grading.files import UNHELD, document, save_report, save_table
+from closedchain.files import atomic_write
+from closedchain.lab.grading.files import UNHELD, document, results, save_pages, save_report, save_table
 from closedchain.lab.grading.grading import Options, fresh_seed, grade
 from closedchain.lab.grading.results import SubmissionGrade
 from closedchain.lab.grading.rules import Rules, read_weights
@@ -24,7 +25,11 @@ MANY = 3  # submissions that are shown as a table
 
 def run(args: Namespace) -> int:
     """Exit code 0 where everything is right, 1 where something is not."""
-    for option, name, endings in (("--html", args.html, (".html", ".htm")), ("--csv", args.csv, (".csv",))):
+    for option, name, endings in (
+        ("--html", args.html, (".html", ".htm")),
+        ("--csv", args.csv, (".csv",)),
+        ("--results", args.results, (".json",)),
+    ):
         _check(option, name, endings)
     options = Options(
         args.robot,
@@ -50,6 +55,10 @@ def run(args: Namespace) -> int:
         save_table(grades, args.csv)
     if args.html:
         save_report(grades, args.html)
+    if args.pages:
+        save_pages(grades, args.pages)
+    if args.results:
+        atomic_write(args.results, json.dumps(_plain(results(grades)), indent=2, ensure_ascii=False) + "\n")
     return 0 if all(g.ok for g in grades) else FAILED
 
 

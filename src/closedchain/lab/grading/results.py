@@ -85,6 +85,12 @@ class SubmissionGrade:
     notes: tuple[str, ...] = ()  # what was left out
 
     @property
+    def total(self) -> float | None:
+        """Of 100, the mean of all parts that have a score."""
+        scores = [f.score for f in self.files if f.score is not None]
+        return sum(scores) / len(scores) if scores else None
+
+    @property
     def ok(self) -> bool:
         """Everything in it is right."""
         return not self.problem and all(f.ok for f in self.files)

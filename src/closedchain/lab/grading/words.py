@@ -8,7 +8,8 @@ from typing import Any
 from closedchain.lab.grading.results import ControlGrade, Failure, FileGrade, FunctionGrade, SubmissionGrade
 
 MARKS = {"right": "✓", "wrong": "✗", "close": "≈", "not written": "–", "missing": "–", "stopped": "!"}
-HEADER = ("submission", "file", "robot", "score", "verdict", "mistakes", "largest_error", "largest_effort", "lab")
+HEADER = ("submission", "file", "robot", "score", "verdict", "mistakes", "largest_error", "largest_effort", "lab",
+          "total", "comments")  # fmt: skip
 OPEN = ("network", "files")  # dangers that a submission must be kept from
 
 
@@ -85,21 +86,29 @@ def control_facts(file: ControlGrade) -> list[str]:
 
 
 def rows(grades: Sequence[SubmissionGrade]) -> Iterator[tuple[Any, ...]]:
-    """The summary table, one row for each file."""
+    """The summary table, one row for each file; every row has its group's total."""
     for grade in grades:
+        total = "" if grade.total is None else round(grade.total, 2)
         if grade.problem:
-            yield (grade.name, "", "", "", grade.problem, "", "", "", "")
+            yield (grade.name, "", "", "", grade.problem, "", "", "", "", total, " ".join(grade.notes))
         for file in grade.files:
+            score = "" if file.score is None else round(file.score, 2)
             if isinstance(file, ControlGrade):
                 errors = [t["largest"] for t in file.measured.get("tracking", ())]
-                efforts = file.measured.get("effort_largest", ())
-                score = "" if file.score is None else round(file.score, 2)
-                yield (grade.name, file.file, file.robot, score, file.verdict, "",
-                       max(errors, default=""), max(efforts, default=""), "")  # fmt: skip
+                effort = max(file.measured.get("effort_largest", ()), default="")
+                cells: tuple[Any, ...] = (file.verdict, "", max(errors, default=""), effort, "")
             else:
                 errors = [f.largest for f in file.functions if f.largest is not None]
-                cells = (round(file.score, 2), verdict(file), mistakes(file), max(errors, default=""), "", file.lab)
-                yield (grade.name, file.file, file.robot, *cells)
+                cells = (verdict(file), mistakes(file), max(errors, default=""), "", file.lab)
+            yield (grade.name, file.file, file.robot, score, *cells, total, comments(file))
+
+
+def comments(file: FileGrade | ControlGrade) -> str:
+    """What a group should read, in one cell."""
+    if isinstance(file, ControlGrade):
+        return " ".join((*control_facts(file), *file.notes))
+    said = (f"{f.name}: {' '.join(f.says)}" for f in file.functions if f.says)
+    return " ".join((*file.notes, *said))
 
 
 def verdict(file: FileGrade) -> str:
