@@ -314,3 +314,14 @@ def test_every_jump_of_the_filter_stays_within_it(machine):
     column = seccomp.ARCHITECTURES[machine][0]
     numbers = [pair[column] for pair in seccomp.REFUSED.values() if pair[column] is not None]
     assert len(numbers) == len(set(numbers))
+
+
+def test_no_module_that_knows_the_answers_is_in_the_child(hand_in, three):
+    """A submission that searches its own process finds the stand-ins' modules, none of the models or the grader."""
+    body = """import gc, types
+names = [o.__name__ for o in gc.get_objects() if isinstance(o, types.ModuleType)]
+ours = [n for n in names if n.startswith('closedchain.')]
+bad = [n for n in ours if n.startswith(('closedchain.lab.grading', 'closedchain.model', 'closedchain.robots'))]
+raise RuntimeError(f'{len(ours) > 5} {bad}')"""
+    _, dkm = grade_dkm(hand_in, three, body)
+    assert "RuntimeError: True []" in dkm.says[0]
