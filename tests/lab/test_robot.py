@@ -157,11 +157,11 @@ def test_mujoco_as_plant_moves_alike(kind, effort):
 
 @pytest.mark.parametrize("kind, effort, reach", [("biglide", 0.01, 0.01), ("five_bar", 0.0002, 0.05)])
 def test_the_oscillation_reverses_each_effort_beyond_its_limit(kind, effort, reach):
-    """Opposite at first, always of that size; an effort reverses exactly when its joint is beyond the limit ahead."""
+    """Left + and right − at first, always that size; reversed exactly when a joint is beyond the limit ahead."""
     robot = Robot(kind)
     robot.start_oscillate()
     assert robot.data_updated()
-    held = np.array([-effort, effort])
+    held = np.array([effort, -effort])
     reversals = 0
     for _ in range(1500):
         places = np.array([j.position for j in joints(robot)[:2]])
@@ -172,6 +172,15 @@ def test_the_oscillation_reverses_each_effort_beyond_its_limit(kind, effort, rea
         assert robot.data_updated()
         assert [j.effort for j in joints(robot)[:2]] == held.tolist()
     assert reversals >= 4
+
+
+def test_the_biglide_oscillates_towards_the_side_that_a_published_figure_shows():
+    """The tip is at x = +0.020 m at 4.5 s; the figure is read to half a millimetre."""
+    robot = Robot("biglide")
+    robot.start_oscillate()
+    while robot.get_time() < 4.5 - 1e-9:
+        robot.continue_oscillations()
+    assert robot.end_effector.position_x == pytest.approx(0.020, abs=5e-4)
 
 
 def test_stopping_the_oscillation_goes_back_to_the_start():
@@ -275,3 +284,14 @@ def test_the_motion_is_a_run():
     np.testing.assert_array_equal(run.command[:3], [[0.5, 0.0], [0.5, 0.02], [0.5, 0.04]])
     assert run.q[-1].tolist() == [j.position for j in joints(robot)[:2]]
     assert np.abs(run.balance).max() < 1e-13
+
+
+def test_the_labs_public_names_are_there():
+    """What the lab's own file calls the efforts, passive joints' offsets (45° and 135°), the time."""
+    robot = Robot("biglide")
+    robot.start_oscillate()
+    assert (robot.oscillate_effort_left, robot.oscillate_effort_right) == (0.01, -0.01)
+    assert (robot.updated, robot.previous_sim_time) == (True, 0.01)
+    offsets = [robot.passive_left_joint.offset, robot.passive_right_joint.offset]
+    np.testing.assert_allclose(offsets, [np.pi / 4, 3 * np.pi / 4], atol=1e-6)  # l is rounded to seven digits
+    assert robot.passive_left_joint.joint_name == robot.passive_left_joint.name

@@ -224,7 +224,7 @@ def test_an_error_is_shown_as_python_shows_it(tmp_path, capsys):
     assert lines[1] == f'  File "{tmp_path / "script.py"}", line 9, in <module>'
     assert lines[-1] == "ZeroDivisionError: division by zero"
     assert not any("closedchain" in line for line in lines)
-    assert done.ended == "ZeroDivisionError: division by zero"
+    assert done.ended == "ZeroDivisionError: division by zero (script.py, line 7)"
     assert not done.empty
 
 
@@ -332,3 +332,44 @@ def test_another_robot_takes_the_place_of_the_one_named(tmp_path, capsys):
     name, height = capsys.readouterr().out.split()
     assert name == "biglide:lab"
     assert float(height) == pytest.approx(0.2, abs=1e-6)
+
+
+def test_sleeping_and_the_robots_step_are_the_same_time(tmp_path, capsys):
+    """A loop that applies an effort and sleeps 10 ms runs for 2 s of both, not for half of the robot's."""
+    text = "import time\nfrom lab_amoro.parallel_robot import *\nrobot, begin = Robot('biglide'), time.time()\n"
+    text += "while time.time() - begin < 2.0:\n    robot.apply_efforts(0.0, 0.0)\n    time.sleep(0.01)\n"
+    text += "print(robot.get_time())\n"
+    assert run(tmp_path, text).code == 0
+    assert float(capsys.readouterr().out) == pytest.approx(2.0, abs=0.02)
+
+
+def test_threads_are_named_where_they_do_not_go_by_the_simulated_clock(tmp_path):
+    """The script is told once what to do; by the wall's clock threads are Python's own, and nothing is said."""
+    for clock, said in ((None, 1), ("wall", 0)):
+        told = []
+        run_script(written(tmp_path, "import threading, queue\n"), clock=clock, tell=told.append)
+        assert len([line for line in told if "imports threading: threads do not go by" in line]) == said
+
+
+CROSSING = (
+    HEAD
+    + """
+robot = Robot("five_bar")
+try:
+    while True:
+        robot.apply_efforts(1e-3 * 10 ** robot.get_time(), -1e-3 * 10 ** robot.get_time())
+except KeyboardInterrupt:
+    print("closed", robot.get_time() > 1.0)
+"""
+)
+
+
+def test_a_robot_that_is_lost_beyond_a_singularity_ends_the_script_as_ctrl_c_would(tmp_path, capsys):
+    """Its closing code runs, and what is told names the Type 2 singularity on the way; no gains are blamed."""
+    told = []
+    done = run_script(written(tmp_path, CROSSING), tell=told.append)
+    assert capsys.readouterr().out.split() == ["closed", "True"]
+    assert done.code == 1
+    assert "it passed a Type 2 singularity" in told[-1]
+    assert "gains" not in told[-1]
+    assert told[-1] in done.ended

@@ -25,12 +25,9 @@ from std import *
 class Mine(Node):
     def __init__(self):
         super().__init__("mine")
-        self.publisher = self.create_publisher(float, "topic", 1)
-        self.create_subscription(float, "topic", print, 1)
 print(rclpy.ok())
 rclpy.init(args=["x"])
 node = Mine()
-node.publisher.publish(1.0)
 node.get_logger().info("hello")
 rclpy.spin_once(node, timeout_sec=10)
 rclpy.spin(node)
@@ -42,7 +39,7 @@ print(rclpy.ok())
     (tmp_path / "std.py").write_text("")
     assert run(tmp_path, text).code == 0
     out, err = capsys.readouterr()
-    assert out.split() == ["False", "1.0", "True", "mine", "other", "False"]  # 1.0 came back by its topic
+    assert out.split() == ["False", "True", "mine", "other", "False"]
     assert "[INFO] [mine]: hello" in err
 
 
@@ -87,127 +84,14 @@ def test_the_timers_of_a_node_go_off_while_it_spins(tmp_path, capsys, end, durat
     assert capsys.readouterr().out.split() == words.split()
 
 
-TALK = """
-import sys
-import rclpy
-from rclpy.node import Node
-from rclpy.executors import SingleThreadedExecutor, MultiThreadedExecutor
-from rclpy.callback_groups import ReentrantCallbackGroup, MutuallyExclusiveCallbackGroup
-from rclpy.qos import QoSProfile, ReliabilityPolicy, qos_profile_sensor_data
-from rclpy.duration import Duration
-from rclpy.time import Time
-from std_msgs.msg import Float64MultiArray, Header, String
-from sensor_msgs.msg import JointState
-from geometry_msgs.msg import PoseStamped, Twist
-from builtin_interfaces.msg import Time as Stamp
-from std_srvs.srv import Empty, SetBool
-from lab_amoro.parallel_robot import *
-
-class Control(Node):
-    def __init__(self, robot):
-        super().__init__("control")
-        self.declare_parameter("period", 0.02)
-        self.declare_parameters("", [("gain", 2.0), ("name", "none")])
-        self.robot, group = robot, ReentrantCallbackGroup()
-        self.efforts = self.create_publisher(Float64MultiArray, "/efforts", QoSProfile(depth=3))
-        self.states = self.create_publisher(JointState, "states", 10)
-        self.create_timer(self.get_parameter("period").value, self.tick, callback_group=group)
-        self.create_service(SetBool, "stop", self.stop)
-    def tick(self):
-        gain = self.get_parameter("gain").get_parameter_value().double_value
-        self.efforts.publish(Float64MultiArray(data=[0.01 * gain, -0.01 * gain]))
-        state = JointState(name=["left"])
-        state.header.stamp = self.get_clock().now().to_msg()
-        state.position.append(self.robot.active_left_joint.position)
-        self.states.publish(state)
-    def stop(self, request, response):
-        response.success = request.data
-        return response
-
-class Drive(Node):
-    def __init__(self, robot):
-        super().__init__("drive")
-        self.robot, self.seen = robot, []
-        self.create_subscription(Float64MultiArray, "efforts", lambda m: robot.apply_efforts(*m.data), 10)
-        self.create_subscription(JointState, "/states", self.seen.append, qos_profile_sensor_data)
-
-rclpy.init(args=sys.argv)
-robot = Robot("biglide")
-control, drive = Control(robot), Drive(robot)
-executor = MultiThreadedExecutor(num_threads=2)
-for node in (control, drive):
-    executor.add_node(node)
-begin = control.get_clock().now()
-end = begin + Duration(seconds=1.0)
-while control.get_clock().now() < end:
-    executor.spin_once(timeout_sec=0.1)
-name = control.get_parameter("name").value
-print(robot.steps, len(drive.seen), drive.seen[0].position, name, robot.active_left_joint.effort)
-future = drive.create_client(SetBool, "stop").call_async(SetBool.Request(data=True))
-executor.spin_until_future_complete(future, timeout_sec=1.0)
-print(future.result())
-reset = drive.create_client(Empty, "reset_simulation")
-print(reset.wait_for_service(1.0), reset.call(Empty.Request()), robot.get_time())
-nowhere = drive.create_client(Empty, "nowhere")
-print(nowhere.wait_for_service(timeout_sec=1.0), Twist().linear, PoseStamped().pose.orientation.w)
-for wrong in (lambda: control.get_parameter("none"), lambda: setattr(String(), "text", 1), lambda: String(text="x"),
-              lambda: control.efforts.publish(String()), lambda: control.create_guard_condition(print)):
-    try:
-        wrong()
-    except Exception as error:
-        print(type(error).__name__, error)
-"""
-
-
-def test_nodes_of_a_script_talk_to_each_other(tmp_path, capsys):
-    """Topics, services, parameters of the command line, executors, ROS's time; what is not there is named."""
-    arguments = ["--ros-args", "-p", "gain:=4.0", "-p", "name:=left arm"]
-    done = run_script(written(tmp_path, TALK), arguments)
-    out, err = capsys.readouterr()
-    assert (done.code, err) == (0, "")
-    lines = out.splitlines()
-    steps, seen, place, *name, effort = lines[0].split()
-    assert (int(steps), int(seen)) == (49, 49)  # every 20 ms, the first one after 20 ms, within 1 s
-    assert (place, " ".join(name), float(effort)) == ("[0.0]", "left arm", 0.04)
-    assert lines[1] == "SetBool_Response(success=True, message='')"
-    assert lines[2] == "True Empty_Response() 0.0"
-    assert lines[3] == "False Vector3(x=0.0, y=0.0, z=0.0) 1.0"
-    assert lines[4].startswith("NotDeclared the parameter 'none'")
-    assert lines[5].startswith("AttributeError 'String' object has no attribute 'text'")
-    assert lines[6].startswith("AssertionError Invalid arguments")
-    assert lines[7].startswith("TypeError Expected")
-    assert "not in the lab's stand-in for ROS" in lines[8]
-
-
-def test_a_rate_and_a_spinning_thread_keep_time(tmp_path, capsys):
-    """The usual way to sleep by a rate: spin in a thread, loop in the main one; 50 Hz for 2 s are 100 times."""
-    text = """
-import rclpy, threading
-from lab_amoro.parallel_robot import *
-rclpy.init()
-robot, ticks = Robot("biglide"), []
-robot.create_timer(0.1, lambda: ticks.append(robot.get_time()))
-threading.Thread(target=rclpy.spin, args=(robot,), daemon=True).start()
-rate, begin = robot.create_rate(50), robot.get_clock().now()
-for _ in range(100):
-    robot.apply_efforts(0.0, 0.0)
-    rate.sleep()
-passed = (robot.get_clock().now() - begin).nanoseconds / 1e9
-print(round(passed, 2), len(ticks), robot.get_time())
-"""
-    assert run(tmp_path, text).code == 0
-    passed, ticks, t = map(float, capsys.readouterr().out.split())
-    assert (passed, t) == (pytest.approx(2.0, abs=0.02), 1.0)
-    assert 19 <= ticks <= 20
-
-
 @pytest.mark.parametrize(
     ("line", "words"),
     [
         ("from rclpy.action import ActionClient", "the lab's stand-in for rclpy has no 'action'"),
+        ("from rclpy.executors import SingleThreadedExecutor", "the lab's stand-in for rclpy has no 'executors'"),
+        ("import rclpy\nrclpy.create_node('a').create_publisher(float, 'b', 1)", "has timers and a logger, nothing"),
         ("import tf2_ros", "'tf2_ros' is of ROS 2, which is not installed"),
-        ("from control_msgs.msg import JointJog", "the lab has no stand-in for it; it has PyQt5, builtin_interfaces"),
-        ("from std_msgs.msg import Nothing", "cannot import name 'Nothing' from 'std_msgs.msg'"),
+        ("from std_msgs.msg import Float64", "no stand-in for it; it has PyQt5, lab_amoro, pyqtgraph, rclpy"),
         ("import no_such_thing", "No module named 'no_such_thing'"),
     ],
 )
@@ -415,42 +299,3 @@ def test_the_lenient_module_is_numpy_in_all_else():
     assert isinstance(made, np.ndarray)
     assert type(made + 1) is Lenient
     assert refuses() == (tuple(map(int, np.__version__.split(".")[:2])) >= (2, 4))
-
-
-TASKS = """
-import rclpy
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
-
-rclpy.init()
-node, executor = Node("tasks"), SingleThreadedExecutor()
-executor.add_node(node)
-first, second = executor.create_task(divmod, 7, 2), executor.create_task(int, "x")
-print(first.done(), first.result())
-try:
-    executor.spin()
-except ValueError as error:
-    print(first.result(), second.exception() is error)
-third = executor.create_task(lambda a, b: a - b, 5, b=3)
-executor.spin_until_future_complete(third, timeout_sec=1.0)
-print(third.result())
-async def waits():
-    pass
-try:
-    executor.create_task(waits)
-except TypeError as error:
-    print(error)
-"""
-
-
-def test_tasks_of_an_executor_are_called_when_it_spins(tmp_path, capsys):
-    """In their order, each once; an answer before that is none; what goes wrong is raised and kept."""
-    done = run_script(written(tmp_path, TASKS), [])
-    out, err = capsys.readouterr()
-    assert (done.code, err) == (0, "")
-    assert out.splitlines() == [
-        "False None",
-        "(3, 1) True",
-        "2",
-        "waits is a coroutine; the lab's stand-in for rclpy calls plain functions",
-    ]

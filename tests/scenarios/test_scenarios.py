@@ -149,11 +149,11 @@ def test_the_pendulum_is_swung_up_and_stays(runs):
 
 
 def test_the_oscillation_is_the_labs(runs):
-    """±0.01 N, left and right opposite at first; an effort changes only after its foot has passed ±10 mm outwards."""
+    """±0.01 N, left + and right − at first; an effort changes only after its foot has passed ±10 mm outwards."""
     run = runs["biglide-oscillate"]
     every = round(run.interval / run.settings["step"])
     q, effort = run.q[:-1:every], run.command[:-1:every]
-    np.testing.assert_array_equal(effort[0], [-0.01, 0.01])
+    np.testing.assert_array_equal(effort[0], [0.01, -0.01])
     assert set(np.unique(effort)) == {-0.01, 0.01}
     flips = np.nonzero(np.diff(effort, axis=0))
     assert len(flips[0]) > 10

@@ -22,7 +22,20 @@ FLAGS = {
     "--no-page": "write nothing",
 }
 CHOICES = {"--engine": ("exact", "mujoco"), "--clock": ("simulated", "wall")}
-VALUES = {*RUN_VALUES, *PARAMETERS, "--csv", "--workers", "--timeout", "--port"}
+VALUES = {
+    *RUN_VALUES,
+    *PARAMETERS,
+    "--csv",
+    "--pages",
+    "--results",
+    "--task",
+    "--tolerance",
+    "--weights",
+    "--modes",
+    "--workers",
+    "--timeout",
+    "--port",
+}
 ROBOTS = ("biglide", "fivebar", "triplate", "furuta")
 SUB = {
     "run": "a lab script as it is, without ROS, Gazebo and Qt",
@@ -87,11 +100,20 @@ def _grade(parser: Parser) -> None:
     json(parser)
     parser.add_argument("--html", metavar="FILE.html", help="write a report")
     parser.add_argument("--csv", metavar="FILE.csv", help="write a summary table, one row per file")
+    parser.add_argument("--pages", metavar="DIR", help="write one page for each group, to hand back")
+    parser.add_argument("--results", metavar="results.json", help="write one submission's grade as autograders read it")
     parser.add_argument("--workers", type=count, metavar="N", help="how many at once (the number of processors)")
-    text = "for one function (10), or for a whole control.py (60)"
+    text = "of processor time, for one function (10), or for a whole control.py (60)"
     parser.add_argument("--timeout", type=_positive, metavar="SECONDS", help=text)
     parser.add_argument("--robot", choices=ROBOTS, help="where a file's name does not tell")
-    parser.add_argument("--seed", type=whole_number, default=0, metavar="S", help="of the random states (0)")
+    parser.add_argument("--seed", type=whole_number, metavar="S", help="of the random states (another each time)")
+    text = "largest error of a right answer, of the quantity's size (1e-6)"
+    parser.add_argument("--tolerance", type=_positive, default=1e-6, metavar="SHARE", help=text)
+    parser.add_argument("--weights", default="", metavar="IGM=2,…", help="what functions count, in place of 1 each")
+    text = "which modes count: all, or lab (the figure's: the tip above, gamma1 = gamma2 = -1)"
+    parser.add_argument("--modes", choices=("all", "lab"), default="all", help=text)
+    text = "what control.py is to do: five-bar, five-bar-crossing, biglide, or a TOML file; may be repeated"
+    parser.add_argument("--task", metavar="TASK", action="append", default=[], help=text)
     text = "simulated, of control.py (10)"
     parser.add_argument("--duration", type=_positive, default=10.0, metavar="SECONDS", help=text)
     parser.set_defaults(settings=[])

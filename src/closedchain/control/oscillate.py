@@ -15,7 +15,7 @@ from closedchain.model.model import Model
 
 @dataclass(frozen=True, eq=False)
 class Oscillate:
-    """u_i = −effort beyond +reach, +effort beyond −reach, what it was in between; at first −effort, +effort, −effort, …
+    """u_i = −effort beyond +reach, +effort beyond −reach, what it was in between; at first +effort, −effort, +effort, …
 
     A relay with hysteresis. The command held so far is its memory, so that it compiles like any other law.
     """
@@ -43,7 +43,7 @@ class Oscillate:
         return (("first", model.nq),)
 
     def samples(self, model: Model, t: Doubles, interval: float) -> Doubles:
-        signs = np.where(np.arange(model.nq) % 2 == 0, -1.0, 1.0)
+        signs = np.where(np.arange(model.nq) % 2 == 0, 1.0, -1.0)
         return np.broadcast_to(self.effort * signs, (len(t), model.nq)).copy()
 
     def law(self, measured: Measured, reference: Any, gains: Any) -> Any:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
-
-from closedchain.lab.turns import Turns
 
 LOOK = 1e-6  # [s] that passes with each look at the clock: no loop waits for ever
 WAIT = 1e-4  # [s] that passes with each look at a robot that has nothing new
@@ -23,19 +20,14 @@ class Clock:
         self.waits = waits  # in real time: whoever waits does wait
         self.began = time.time()
         self.simulated = self.waited = 0.0
-        self.turns: Turns | None = None  # of the script's threads, where they go by this clock
         self.looks = 0
         self.moved = 0.0  # when a robot moved last
         self.ends: Callable[[], None] | None = None  # told when none has for too long
-        self.ahead: dict[int, float] = {}  # [s] by which a thread's last step took it ahead, to be slept through
+        self.ahead = 0.0  # [s] of the last step, to be slept through
 
     def at(self) -> float:
         """Seconds of the run."""
         return self.simulated + self.waited
-
-    def advance(self, seconds: float) -> None:
-        """So much later, without the robot moving."""
-        self.waited += seconds
 
     def now(self) -> float:
         """Seconds of the run; each look is a little later than the one before."""
@@ -44,54 +36,33 @@ class Clock:
         return self.at()
 
     def look(self) -> None:
-        """Someone looks whether something has happened; other threads that are due have their turns."""
+        """Someone looks whether something has happened."""
         self.looks += 1
-        seconds = WAIT if self.looks > PATIENT else 0.0
-        if self.turns is not None and not self.turns.alone:
-            self.turns.sleep(seconds)
-        else:
-            self.waited += seconds
+        self.waited += WAIT if self.looks > PATIENT else 0.0
 
     def stepped(self, simulated: float) -> None:
         """A robot was simulated up to this time."""
         self.looks, self.moved = 0, self.at()
-        passed = max(simulated - self.simulated, 0.0)
-        self.simulated += passed
-        if self.turns is not None:
-            self.ahead[threading.get_ident()] = passed
-            if not self.turns.alone:
-                self.turns.sleep(0.0)
+        self.ahead = max(simulated - self.simulated, 0.0)
+        self.simulated += self.ahead
 
     def sleep(self, seconds: float) -> None:
         """Wait, but for what a step that was just made took: the robot moves while a script sleeps."""
         if seconds < 0.0:
             raise ValueError("sleep length must be non-negative")  # as time.sleep says it
-        ahead = self.ahead.pop(threading.get_ident(), 0.0)
-        if seconds < ahead:
-            self.ahead[threading.get_ident()] = ahead - seconds
-        self.wait(max(seconds - ahead, 0.0))
+        slept = min(seconds, self.ahead)
+        self.ahead -= slept
+        self.wait(seconds - slept)
 
     def wait(self, seconds: float) -> None:
         """Time passes without the robot moving and, unless in real time, without anyone waiting for it."""
         self.looks = 0
         if self.waits:
             time.sleep(seconds)
-        if self.turns is not None and not self.turns.alone:
-            self.turns.sleep(seconds)
-        else:
-            self.waited += seconds
+        self.waited += seconds
         if self.at() - self.moved > ENDLESS and self.ends is not None:
             self.moved = self.at()
             self.ends()
-
-    def serve(self) -> None:
-        """Wait for as long as another thread of the script works; return at once where there is none."""
-        if self.turns is not None and self.others_work():
-            self.turns.serve(lambda: False)
-
-    def others_work(self) -> bool:
-        """Whether the script has another thread that does something."""
-        return self.turns is not None and not self.turns.alone and self.turns.others_work()
 
 
 def simulated_time(clock: Clock) -> ModuleType:

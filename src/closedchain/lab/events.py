@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from math import inf
 from typing import Any, ClassVar, Protocol
 
 from closedchain.lab.anything import Anything
@@ -84,7 +83,7 @@ class QTimer:
 
 
 class Timer(Protocol):
-    """Something that is due by the run's clock; a message box that is empty is due never."""
+    """Something that is due by the run's clock."""
 
     @property
     def due(self) -> float:
@@ -102,20 +101,11 @@ def process_events(timers: Sequence[Timer] | None = None) -> None:
 
 
 def run_timers(timers: Callable[[], Sequence[Timer]], going: Callable[[], bool]) -> None:
-    """Timers go off one after another until none is left to come and no other thread of the script works, the loop is
-    to end, or the run's time is over.
-    """
+    """Timers go off one after another until none is left, the loop is to end, or the run's time is over."""
     session = current()
     limit = session.settings.duration or ENDLESS
-    while going():
-        due = min((timer.due for timer in timers()), default=inf)
-        if due < inf:
-            session.clock.wait(max(due - session.clock.now(), 0.0))
-        elif session.turns is not None and session.clock.others_work():
-            left = max(limit - session.clock.at(), 0.0) + 1e-3
-            session.turns.serve(lambda: not going() or any(timer.due < inf for timer in timers()), left)
-        else:
-            return
+    while going() and timers():
+        session.clock.wait(max(min(timer.due for timer in timers()) - session.clock.now(), 0.0))
         if session.clock.now() > limit:
             session.press(session.clock.simulated + limit)
             limit = session.clock.now() + AGAIN

@@ -36,7 +36,8 @@ class PlotItem(Anything):
 
     def __init__(self, title: Any = None, **more: Any) -> None:
         self.chart = Chart(str(title or ""), None, "")
-        current().keep_chart(self.chart)
+        if current().keeps:
+            current().charts.append(self.chart)
 
     def plot(self, *args: Any, name: Any = None, x: Any = None, y: Any = None, **style: Any) -> PlotDataItem:
         """A new curve."""

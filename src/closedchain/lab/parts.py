@@ -1,15 +1,14 @@
-"""What a lab robot is made of, as its scripts see it: joints, an end effector, a logger."""
+"""What a lab robot is made of, as its scripts see it: joints, an end effector, and what moves them."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from closedchain.errors import BadInput
+from closedchain.errors import BadInput, ClosedChainError
 
 
 @dataclass
@@ -21,6 +20,12 @@ class Joint:
     velocity: float = 0.0
     acceleration: float = 0.0  # difference of the velocity over the last step
     effort: float = 0.0  # [N, N m] held during the last step
+    offset: float = 0.0  # [m, rad] of a passive joint at the start
+
+    @property
+    def joint_name(self) -> str:
+        """Its name, as the lab calls it."""
+        return self.name
 
 
 @dataclass
@@ -34,38 +39,31 @@ class EndEffector:
     acceleration_x: float = 0.0  # the simulator's own, at the instant
     acceleration_y: float = 0.0
 
-    def show(self, x: Sequence[float], x_dot: Sequence[float], x_ddot: Sequence[float]) -> None:
+    def show(self, tip: Sequence[float]) -> None:
         """New numbers."""
-        self.position_x, self.position_y = x[:2]
-        self.velocity_x, self.velocity_y = x_dot[:2]
-        self.acceleration_x, self.acceleration_y = x_ddot[:2]
+        self.position_x, self.position_y, self.velocity_x, self.velocity_y = tip[:4]
+        self.acceleration_x, self.acceleration_y = tip[4:]
 
 
-class Logger:
-    """A ROS node's logger, on stderr."""
+class SimulationEnded(ClosedChainError, RuntimeError):
+    """The robot cannot be simulated any further; it can be reset."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
 
-    def _say(self, level: str, message: object) -> None:
-        sys.stderr.write(f"[{level}] [{self.name}]: {message}\n")
+Sensors = tuple[Sequence[float], Sequence[float], Sequence[float]]
+"""Four joints' places and rates (active left and right, passive left and right), and the tip's x, ẋ, ẍ."""
 
-    def debug(self, message: object, **more: Any) -> None:
-        """Not shown, as in ROS."""
 
-    def info(self, message: object, **more: Any) -> None:
-        self._say("INFO", message)
+class Plant(Protocol):
+    """What moves a robot: here, or at the other end of a pipe."""
 
-    def warning(self, message: object, **more: Any) -> None:
-        self._say("WARN", message)
+    joints: Sequence[str]  # their names
+    unit: str  # of the drives: "m" or "rad"
 
-    warn = warning
+    def reset(self) -> Sensors:
+        """Back to the start, at rest."""
 
-    def error(self, message: object, **more: Any) -> None:
-        self._say("ERROR", message)
-
-    def fatal(self, message: object, **more: Any) -> None:
-        self._say("FATAL", message)
+    def step(self, left: float, right: float) -> Sensors:
+        """Hold two efforts for 10 ms; raises SimulationEnded where there is no way on."""
 
 
 def number(value: Any, what: str) -> float:

@@ -8,22 +8,18 @@ from typing import Protocol
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.errors import ClosedChainError
+from closedchain.lab.parts import SimulationEnded
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.compiled import Compiled
-from closedchain.simulation.endings import explain
+from closedchain.simulation.endings import passive_beyond
 from closedchain.simulation.held import Held
 from closedchain.simulation.plant import Plant as Ideal
 
 INTERVAL = 0.01  # [s] that efforts are held
 SUBSTEPS = 10
 METHOD = "rk6"
-
-
-class SimulationEnded(ClosedChainError, RuntimeError):
-    """The robot cannot be simulated any further; it can be reset."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +31,7 @@ class Sample:
     work: float  # [J] of the motors since the start
 
 
-class Plant(Protocol):
+class Engine(Protocol):
     """A simulated robot; `model` describes it."""
 
     @property
@@ -82,8 +78,9 @@ class Exact:
         after = {name: made[self.outputs[name]] for name in self.carried if name in self.outputs}
         state = _state(after)
         if made[self.outputs["steps"]] < SUBSTEPS:
-            why = explain(self.model, "", self.t + self.time.interval, _state(self.carried), state, self.limits)
-            raise SimulationEnded(f"{self.model.name}: {why}. `reset_simulation()` begins anew.")
+            why = passive_beyond(self.model, state) or "the motion grew without bound, driven by the efforts"
+            at = self.t + self.time.interval
+            raise SimulationEnded(f"{self.model.name}: at t = {at:.6g} s {why}. `reset_simulation()` begins anew.")
         self.carried, self.t = after, self.t + self.time.interval
         return self._sample(state, tau)
 

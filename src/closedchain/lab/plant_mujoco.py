@@ -8,7 +8,8 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, length
 from closedchain.exchange.from_mechanism import embed
-from closedchain.lab.plant import INTERVAL, Sample, SimulationEnded
+from closedchain.lab.parts import SimulationEnded
+from closedchain.lab.plant import INTERVAL, Sample
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.verify.engine_mujoco import MuJoCo

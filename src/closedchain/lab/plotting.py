@@ -18,7 +18,6 @@ from closedchain.lab.events import run_timers
 from closedchain.lab.session import Picture, current
 
 ENOUGH = 100  # frames of an animation without an end
-BACKEND = f"module://{__name__}"
 
 
 class Ticker(TimerBase):
@@ -44,7 +43,7 @@ class Ticker(TimerBase):
     def go_off(self) -> None:
         """Its time has come."""
         self.due += self.interval / 1000
-        self.left -= not current().clock.others_work()  # looked at for as long as something is to come
+        self.left -= 1
         self._on_timer()  # type: ignore[attr-defined]
         if self.left <= 0:
             self.stop()
@@ -99,7 +98,7 @@ def play() -> None:
         if isinstance(manager.canvas, Canvas) and manager.canvas.moves:
             manager.canvas.buffer_rgba()
     try:
-        run_timers(lambda: Ticker.showing, lambda: True)  # and other threads work on, as long as they do
+        run_timers(lambda: Ticker.showing, lambda: True)
     finally:
         Ticker.showing.clear()
 
@@ -108,7 +107,7 @@ def capture() -> None:
     """Keep every open figure as a picture, and close it."""
     for manager in Gcf.get_all_fig_managers():
         figure: Figure = manager.canvas.figure
-        if figure.axes or figure.texts or figure.images:
+        if current().keeps and (figure.axes or figure.texts or figure.images):
             stream = io.BytesIO()
             figure.savefig(stream, format="png")
             current().pictures.append(Picture(title(figure), stream.getvalue()))

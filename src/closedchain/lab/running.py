@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, TracebackType
@@ -15,8 +14,7 @@ from closedchain.errors import ClosedChainError
 from closedchain.lab.clock import simulated_time
 from closedchain.lab.session import Session, Settings, opened
 from closedchain.lab.surroundings import collect_figures, surroundings
-from closedchain.lab.threads import cooperative
-from closedchain.lab.turns import Turns
+from closedchain.lab.tracing import words
 
 CANCELLED = 130
 
@@ -66,42 +64,12 @@ def run_script(
     session = session or Session(settings, tell=tell)
     by_wall = clock == "wall" or (clock is None and session.settings.real_time)
     began = time.monotonic()
-    with opened(session), _clocked(session, by_wall), surroundings(path.absolute(), [str(script), *arguments]) as main:
-        code, ended = _execute(path.absolute(), main.__dict__, session)
-        code, ended = _await_threads(session) or (code, ended)
-        collect_figures(session)
-    return Outcome(path, session, code, ended, time.monotonic() - began)
-
-
-@contextmanager
-def _clocked(session: Session, by_wall: bool) -> Iterator[None]:
-    """The script's own files find `time`, `threading` and `queue` that go by the simulation."""
     session.owner = threading.get_ident()
-    if by_wall:
-        yield
-        return
-    turns = session.turns = session.clock.turns = Turns(session.clock, session.tell)
-    session.modules = {"time": simulated_time(session.clock), **cooperative(turns)}
-    try:
-        yield
-    finally:
-        turns.closed = True
-        session.turns = session.clock.turns = None
-
-
-def _await_threads(session: Session) -> tuple[int, str] | None:
-    """Python waits for threads that are no daemons; how the run ended, where Ctrl-C ended this."""
-    if session.turns is None:
-        return None
-    try:
-        session.turns.finish()
-    except (KeyboardInterrupt, SystemExit):
-        how = f"was ended by --duration {_at(session)}" if session.pressed else f"was cancelled {_at(session)}"
-        return (0 if session.pressed else CANCELLED), how
-    except RuntimeError as error:  # they wait for each other
-        sys.stderr.write(f"{error}\n")
-        return 1, str(error)
-    return None
+    session.modules = {} if by_wall else {"time": simulated_time(session.clock)}
+    with opened(session), surroundings(path.absolute(), [str(script), *arguments]) as main:
+        code, ended = _execute(path.absolute(), main.__dict__, session)
+        collect_figures()
+    return Outcome(path, session, code, ended, time.monotonic() - began)
 
 
 def _execute(path: Path, namespace: dict[str, object], session: Session) -> tuple[int, str]:
@@ -110,19 +78,26 @@ def _execute(path: Path, namespace: dict[str, object], session: Session) -> tupl
         exec(_compiled(path), namespace)  # noqa: S102 (running the user's own script is what was asked for)
     except SystemExit as leaving:
         if session.gave_up:
-            return 0, f"was ended by --duration {_at(session)}: it went on after Ctrl-C"
+            return _interrupted(session, ": it went on after Ctrl-C")
         return _left(leaving)
     except KeyboardInterrupt as error:
         if session.pressed:
-            return 0, f"was ended by --duration {_at(session)}"
+            return _interrupted(session)
         _show(path, error)
         return CANCELLED, f"was cancelled {_at(session)}"
     except BaseException as error:
         _show(path, error)
-        return 1, f"{type(error).__name__}: {error}"[:500]
+        return 1, words(error, str(path.parent))
     finally:
         sys.stdout.flush()
-    return 0, "ended by itself" if not session.pressed else f"was ended by --duration {_at(session)}"
+    return _interrupted(session) if session.pressed else (0, "ended by itself")
+
+
+def _interrupted(session: Session, more: str = "") -> tuple[int, str]:
+    """The time was over, or the robot could not go on."""
+    if session.broken:
+        return 1, f"was ended {_at(session)}{more}: {session.broken}"
+    return 0, f"was ended by --duration {_at(session)}{more}"
 
 
 def _compiled(path: Path) -> CodeType:

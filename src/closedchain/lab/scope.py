@@ -21,7 +21,8 @@ class Scope:
         self.chart = Chart(self.title, (float(min_y), float(max_y)))
         self.curves = (self.chart.curve("first"), self.chart.curve("second"))
         self.updates = 0
-        current().keep_chart(self.chart)
+        if current().keeps:
+            current().charts.append(self.chart)
 
     def update(self, time: Any, y1: Any, y2: Any) -> None:
         """One more point of each curve; what is not a number leaves a gap."""

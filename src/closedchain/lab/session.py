@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
+import importlib
+import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -12,12 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from closedchain.errors import BadInput
 from closedchain.lab.clock import WAIT, Clock
-from closedchain.lab.sandbox.child.interrupting import handler, interrupt
-from closedchain.lab.turns import Turns, press_really
 
 if TYPE_CHECKING:
     from closedchain.lab.chart import Chart
     from closedchain.lab.events import QTimer
+    from closedchain.lab.parts import Plant
     from closedchain.lab.robot import Robot
 
 ENGINES = ("exact", "mujoco")
@@ -43,15 +46,6 @@ class Settings:
             raise BadInput(f"duration = {self.duration} s; it must be positive")
 
 
-@dataclass
-class Board:
-    """What nodes of one script find of each other, by name."""
-
-    topics: dict[str, list[Any]] = field(default_factory=dict)  # subscriptions
-    services: dict[str, Any] = field(default_factory=dict)
-    parameters: dict[str, Any] = field(default_factory=dict)  # of the command line
-
-
 @dataclass(frozen=True)
 class Picture:
     """A figure that the script drew, as it was when it was shown."""
@@ -61,51 +55,53 @@ class Picture:
 
 
 class Session:
-    """Keeps what a run makes, paces it, and presses Ctrl-C when its time is over."""
+    """Keeps what a run makes, paces it, and presses Ctrl-C when its time is over.
+
+    Robots are moved here, or by `plants`, which is told the robot's name. A sealed one draws nothing, and knows no
+    package of ROS or Qt but ours.
+    """
 
     def __init__(
-        self, settings: Settings | None = None, *, keeps: bool = True, tell: Callable[[str], None] | None = None
+        self,
+        settings: Settings | None = None,
+        *,
+        keeps: bool = True,
+        sealed: bool = False,
+        tell: Callable[[str], None] | None = None,
+        plants: Callable[..., Plant] | None = None,
     ) -> None:
         self.settings = settings or Settings()
-        self.keeps, self.tell = keeps, tell
+        self.keeps, self.sealed, self.tell, self.plants = keeps, sealed, tell, plants
         self.clock = Clock(self.settings.real_time)
         self.robots: list[Robot] = []
         self.charts: list[Chart] = []
         self.pictures: list[Picture] = []
         self.timers: list[QTimer] = []
         self.quits = self.ros = False  # Qt's loop is to end; ROS has begun
-        self.board = Board()  # topics, services and parameters of ROS
         self.ends = self.settings.duration if self.settings.duration is not None else float("inf")
         if self.settings.duration is not None:
             self.clock.ends = lambda: self.press(self.clock.simulated + AGAIN)
-        self.usual = handler()  # at Ctrl-C, before the script says what it wants
-        self.pressed_at = float("-inf")  # on the wall
-        self.over = False  # the script has ended
+        self.usual = signal.getsignal(signal.SIGINT)  # at Ctrl-C, before the script says what it wants
         self.pressed, self.gave_up = 0, False  # how often Ctrl-C was, and whether the script was ended since
+        self.broken = ""  # why a robot can be moved no further
         self.looked = self.since = 0.0  # at a robot that has nothing new: how often, and since when
         self.told_idle = False
         self.paced_from: float | None = None
         self.owner = threading.get_ident()  # the thread that runs the script
-        self.turns: Turns | None = None  # of the script's threads, where they go by the simulated clock
         self.modules: dict[str, ModuleType] = {}  # that the script's own files get in place of Python's
 
-    def keep_robot(self, robot: Robot) -> None:
-        """Its motion is part of the run."""
-        if self.keeps:
-            self.robots.append(robot)
-
-    def keep_chart(self, chart: Chart) -> None:
-        """It is part of the run."""
-        if self.keeps:
-            self.charts.append(chart)
+    def plant(self, robot_type: Any, **start: Any) -> Plant:
+        """What moves a robot."""
+        if self.plants is not None:
+            return self.plants(robot_type, **start)
+        made: Plant = importlib.import_module("closedchain.lab.bench").Bench(robot_type, self, **start)
+        return made
 
     # Time ---------------------------------------------------------------------------------------
 
     def before_step(self, simulated: float) -> None:
         """Ctrl-C where the time asked for has been simulated; again, and then the end, if the script goes on."""
         self.looked = 0
-        if self.over and threading.get_ident() != self.owner:
-            raise SystemExit  # a thread that outlived its script
         if simulated >= self.ends - 1e-9:
             self.press(simulated + AGAIN)
 
@@ -114,27 +110,17 @@ class Session:
         handler does.
         """
         self.ends = again
-        if self.turns is None and threading.get_ident() != self.owner:
-            self._press_by_the_wall()
-            return
         self.pressed += 1
-        if self.turns is None or not self.turns.tell_main(self._interrupt):
-            self._interrupt()
-
-    def _press_by_the_wall(self) -> None:
-        """From a thread that does not take turns: the main thread has time to hear it before the next one."""
-        now = time.monotonic()
-        if now - self.pressed_at >= AGAIN:
-            self.pressed_at = now
-            self.pressed += 1
-            if not press_really(self.owner):
-                self._interrupt()
-
-    def _interrupt(self) -> None:
         if self.pressed > TIMES:
             self.gave_up = True
             raise SystemExit(130)
-        interrupt(self.usual)
+        wanted = signal.getsignal(signal.SIGINT)
+        if threading.get_ident() != self.owner:
+            _thread.interrupt_main()
+        elif wanted is self.usual or not callable(wanted):
+            raise KeyboardInterrupt
+        else:
+            wanted(signal.SIGINT, sys._getframe(1))
 
     def after_step(self, simulated: float) -> None:
         """The clock goes on, and in real time so does the wall's."""
@@ -150,6 +136,15 @@ class Session:
             time.sleep(early)
         elif early < -1.0:  # the script was busy elsewhere: no race to catch up
             self.paced_from = now - simulated
+
+    def cannot_go_on(self, why: Exception, simulated: float) -> None:
+        """A robot stays where it is: say why, once, and press Ctrl-C so that a script's closing code runs."""
+        if self is _ALONE:
+            raise why
+        if not self.broken and self.tell:
+            self.tell(str(why))
+        self.broken = self.broken or str(why)
+        self.press(simulated)
 
     def idle(self, simulated: float) -> None:
         """The script looked at a robot that has nothing new: with no effort nothing will ever be."""
@@ -183,5 +178,4 @@ def opened(session: Session) -> Iterator[Session]:
     try:
         yield session
     finally:
-        session.over = True
         _OPEN.remove(session)

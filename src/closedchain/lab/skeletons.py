@@ -16,7 +16,7 @@ WORDS = {
     },
     "fivebar": {
         "ROBOT": "five_bar", "TITLE": "five-bar", "MODELS": "five_bar_models", "EFFORT": "0.001",
-        "GOAL": "(0.0, 0.1)", "PARAMETER": "d=0.12", "SECONDS": "15",
+        "GOAL": "(0.0, 0.1)", "PARAMETER": "d=0.12", "SECONDS": "25",
     },
     "triplate": {
         "ROBOT": "triplate", "TITLE": "triplate", "MODELS": "triplate_models",

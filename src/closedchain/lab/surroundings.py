@@ -6,56 +6,63 @@ Everything is as before when the script has ended; nothing is installed.
 from __future__ import annotations
 
 import builtins
-import importlib
 import os
-import re
 import signal
 import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from closedchain.lab.anything import Anything
 from closedchain.lab.lenient import Module, refuses
-from closedchain.lab.session import Session, current
+from closedchain.lab.session import current
+from closedchain.lab.standins import OURS, PACKAGES, Finder, modules
 
-STAND_INS = str(Path(__file__).parent / "stand_ins")
-OURS = {"lab_amoro"}  # also where another one is installed: that one waits for Gazebo
-ABSENT = {
-    "PyQt5", "builtin_interfaces", "geometry_msgs", "pyqtgraph", "rcl_interfaces", "rclpy", "sensor_msgs", "std_msgs",
-    "std_srvs", "trajectory_msgs",
-}  # fmt: skip
-OF_ROS = re.compile(r"(tf2|launch|ament|ros2|rosidl|gazebo|moveit)_\w+|\w+_(msgs|srvs|interfaces)")
 BINDINGS = ("PyQt5", "PyQt6", "PySide2", "PySide6")
-BACKEND = "module://closedchain.lab.plotting"
-_ASK = builtins.input
+FIGURES = "lab_figures"
+BACKEND = f"module://{FIGURES}"
 GUESTS = "site-packages", "dist-packages"
+THREADS = ("threading", "queue", "concurrent", "multiprocessing", "asyncio")
+UNTIMED = (
+    "the script imports {}: threads do not go by the simulated clock, and the run ends with the main one. Move the "
+    "robot in the main loop or by a timer, or take --clock wall"
+)
 
 
-class Finder:
-    """Finds the stand-ins under their own names; the last one says what there is none for."""
+class Figures(Loader):
+    """Finds the Matplotlib backend, whose code is read when this is made: within a sandbox's fences it cannot be."""
 
-    def __init__(self, names: set[str], *, last: bool = False) -> None:
-        self.names, self.last = names, last
+    def __init__(self) -> None:
+        path = Path(__file__).with_name("plotting.py")
+        self.code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+        self.needs = {n: m for n, m in sys.modules.items() if n.partition(".")[0] == "closedchain"}
 
-    def find_spec(self, name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
-        """The stand-in's spec, for a package asked for by one of the names."""
-        if path is None and name in self.names:
-            return PathFinder.find_spec(name, [STAND_INS])
-        package, _, rest = name.partition(".")
-        if self.last and path is not None and any(str(place).startswith(STAND_INS) for place in path):
-            raise ModuleNotFoundError(f"the lab's stand-in for {package} has no {rest!r}", name=name)
-        if self.last and OF_ROS.fullmatch(name):
-            there = ", ".join(sorted(self.names))
-            raise ModuleNotFoundError(
-                f"{name!r} is of ROS 2, which is not installed, and the lab has no stand-in for it; it has {there}",
-                name=name,
-            )
-        return None
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """The backend's."""
+        return ModuleSpec(name, self) if name == FIGURES else None
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """An ordinary one."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run its code, for which our modules are there."""
+        with ExitStack() as stack:
+            for name, needed in self.needs.items():
+                stack.enter_context(_item(sys.modules, name, needed))
+            exec(self.code, module.__dict__)  # noqa: S102 (our own file)
+
+
+@lru_cache(maxsize=1)
+def figures() -> Figures:
+    """The backend's finder."""
+    return Figures()
 
 
 @contextmanager
@@ -70,22 +77,25 @@ def surroundings(script: Path, argv: Sequence[str]) -> Iterator[ModuleType]:
         stack.enter_context(_environment(MPLBACKEND=BACKEND, **_offscreen()))
         stack.enter_context(_backend())
         stack.enter_context(_imports(script.parent, current().modules))
-        stack.enter_context(_set(builtins, input=_input))
+        stack.enter_context(_item(builtins.__dict__, "get_ipython", Anything))  # of notebooks that were exported
         stack.enter_context(_warnings())
         stack.enter_context(_signals())
         yield main
 
 
-def collect_figures(session: Session) -> None:
+def collect_figures() -> None:
     """Keep the figures that are still open, if the script made any."""
-    if "matplotlib.pyplot" in sys.modules:
-        importlib.import_module("closedchain.lab.plotting").capture()
+    if "matplotlib.pyplot" in sys.modules and FIGURES in sys.modules:
+        sys.modules[FIGURES].capture()
 
 
 def _finders() -> list[Any]:
     """Ours first for the lab's own package, last for what may be absent; pyqtgraph is absent where Qt is."""
-    no_qt = not any(PathFinder.find_spec(name) for name in BINDINGS)
-    return [Finder(OURS | ({"pyqtgraph"} if no_qt else set())), *sys.meta_path, Finder(ABSENT, last=True)]
+    found = modules()
+    first = list(PACKAGES) if current().sealed else list(OURS)
+    if not any(PathFinder.find_spec(name) for name in BINDINGS):
+        first.append("pyqtgraph")
+    return [figures(), Finder(found, first), *sys.meta_path, Finder(found, PACKAGES, last=True)]
 
 
 def _offscreen() -> dict[str, str]:
@@ -141,7 +151,7 @@ def _modules(folder: Path) -> Iterator[None]:
     finally:
         for name in set(sys.modules) - before:
             place = getattr(sys.modules[name], "__file__", None)
-            if name.partition(".")[0] in OURS | ABSENT or (place and owned(place, folder)):
+            if name.partition(".")[0] in PACKAGES or (place and owned(place, folder)):
                 del sys.modules[name]
 
 
@@ -163,13 +173,14 @@ def _backend() -> Iterator[None]:
 
 
 @contextmanager
-def _imports(folder: Path, modules: Mapping[str, ModuleType]) -> Iterator[None]:
-    """In the script's own files `time`, `threading` and `queue` go by the run's clock, `numpy` is a lenient one where
-    it is strict by now, and the choice of another backend is without effect.
+def _imports(folder: Path, replaced_by: Mapping[str, ModuleType]) -> Iterator[None]:
+    """In the script's own files `time` goes by the run's clock, `numpy` is a lenient one where it is strict by now, the
+    choice of another backend is without effect, and threads, which go by the wall's clock, are told.
     """
     real: Callable[..., ModuleType] = builtins.__import__
     replaced: list[tuple[ModuleType, str, Any]] = []
     numpy = Module(sys.modules["numpy"]) if refuses() else None
+    told = [tell] if (tell := current().tell) else []
 
     def keep(module: ModuleType | None, name: str) -> None:
         if module is not None and hasattr(module, name) and not any(m is module for m, _, _ in replaced):
@@ -179,8 +190,10 @@ def _imports(folder: Path, modules: Mapping[str, ModuleType]) -> Iterator[None]:
 
     def load(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> ModuleType:
         ours = bool(globals) and owned(str(globals.get("__file__", "")), folder)
-        if ours and name in modules and level == 0:
-            return modules[name]
+        if ours and name in replaced_by and level == 0:
+            return replaced_by[name]
+        if ours and replaced_by and name.partition(".")[0] in THREADS and told:
+            told.pop()(UNTIMED.format(name))
         module = real(name, globals, locals, fromlist, level)
         if ours and numpy is not None and name.partition(".")[0] == "numpy" and level == 0:
             return numpy if module.__name__ == "numpy" else getattr(numpy, name.partition(".")[2], module)
@@ -196,15 +209,6 @@ def _imports(folder: Path, modules: Mapping[str, ModuleType]) -> Iterator[None]:
         builtins.__import__ = real
         for module, name, value in replaced:
             setattr(module, name, value)
-
-
-def _input(prompt: object = "") -> str:
-    """Python's own, and the script's other threads go on while it waits."""
-    turns = current().turns
-    if turns is None or turns.alone:
-        return _ASK(prompt)
-    with turns.outside():
-        return _ASK(prompt)
 
 
 def owned(place: str, folder: Path) -> bool:

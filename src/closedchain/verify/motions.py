@@ -216,7 +216,7 @@ def modes_of(model: Model, samples: Samples) -> str:
 
 
 def oscillation(model: Model, branch: Branch, seed: int, duration: float = 6.0) -> Run:
-    """The lab's oscillation: ∓effort on each drive in turn, reversed where it has moved by ±reach."""
+    """The lab's oscillation: ±effort on each drive in turn, reversed where it has moved by ±reach."""
     start = start_of(model, branch, seed)
     faster = tempo(model, start.z[None])
     pace = PACE * faster
@@ -226,7 +226,7 @@ def oscillation(model: Model, branch: Branch, seed: int, duration: float = 6.0) 
     effort = (np.diag(at["M"]) * pace**2 + np.diag(friction(model, start)) * pace)[driven] * reach
     if model.recipe.name in LAB:
         effort, reach = (np.full(len(driven), value) for value in LAB[model.recipe.name])
-    signs = np.where(np.arange(len(driven)) % 2 == 0, -1.0, 1.0)
+    signs = np.where(np.arange(len(driven)) % 2 == 0, 1.0, -1.0)
     return simulated(model, Relay(model, start, effort, reach, signs), start, duration, "oscillation", faster)
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import zipfile
 
 import pytest
 
@@ -29,15 +30,16 @@ def test_a_folder_of_groups_is_graded_in_one_go(groups, tmp_path, capsys):
     assert main(["lab", "grade", str(groups), "--csv", str(summary), "--html", str(report), "--workers", "2"]) == 1
     said = capsys.readouterr().out
     assert "ada: biglide_models.py, biglide: 100.0 of 100" in said
-    assert "gamma1 is used for both legs." in said
-    assert "Importing it raised SystemExit." in said
+    assert "with `gamma1` in place of `gamma2`" in said
+    assert "Importing it raised SystemExit (biglide_models.py, line 1)." in said
     rows = list(csv.DictReader(summary.read_text(encoding="utf-8").splitlines()))
     assert [row["submission"] for row in rows] == ["ada", "grace", "mallory"]
-    assert [row["score"] for row in rows] == ["100.0", "95.5", "0.0"]
-    assert rows[1]["mistakes"] == "gamma1-for-both-legs (igm)"
+    assert [row["score"] for row in rows] == ["100.0", rows[1]["score"], "0.0"]
+    assert 95.0 < float(rows[1]["score"]) < 96.0
+    assert rows[1]["mistakes"] == "gamma2 → gamma1 (igm)"
     page = report.read_text(encoding="utf-8")
     assert page.count("<h1") + page.count("<h2") >= 4
-    assert "gamma1 is used for both legs." in page
+    assert "in place of" in page
 
 
 def test_json_is_one_document_with_everything(tmp_path, right, capsys):
@@ -102,12 +104,60 @@ def test_submissions_are_found_as_groups_hand_them_in(tmp_path):
         (tmp_path / name).write_text("")
     (tmp_path / "group7_five_bar.py").write_text("")
     found = {one.name: one for one in find([tmp_path])}
-    assert set(found) == {"a", "b", "group7_five_bar"}
+    assert set(found) == {"a", "b", "c", "group7_five_bar"}
+    assert "nothing to grade" in found["c"].problem
     assert [name for _, name in found["a"].files] == ["biglide_models.py", "helper.py", "sub/more.py"]
     assert found["b"].controls == ("control.py",)
     assert [one.name for one in find([tmp_path / "a", tmp_path / "a"])] == ["a", "a (2)"]
     with pytest.raises(BadFile, match="no submission"):
         find([tmp_path / "c"])
+
+
+NOTEBOOK = {"cells": [{"cell_type": "markdown", "source": ["# ours"]}, {"cell_type": "code", "source": []}]}
+
+
+def test_every_entry_of_a_folder_is_in_the_table(tmp_path, right, capsys):
+    """Archives, nested folders, notebooks and exported ones, odd names, a video; also those with nothing in them."""
+    text = right("biglide_vectors")
+    folder = tmp_path / "all"
+    nested = folder / "nested" / "lab_amoro_2024" / "student_scripts"
+    for place in (nested, folder / "odd", folder / "video", folder / "empty", folder / "exported"):
+        place.mkdir(parents=True)
+    (nested / "biglide_models.py").write_text(text)
+    (folder / "odd" / "Biglide Models (final) v2.py").write_text(text)
+    (folder / "video" / "biglide_models.py").write_text(text)
+    with (folder / "video" / "film.mp4").open("wb") as film:
+        film.truncate(40 * 2**20)
+    (folder / "exported" / "biglide_models.py").write_text(
+        "get_ipython().run_line_magic('matplotlib', 'inline')\n" + text
+    )
+    cells = [NOTEBOOK["cells"][0], {"cell_type": "code", "source": ["%matplotlib inline\n", text]}]
+    (folder / "biglide_book.ipynb").write_text(json.dumps({"cells": cells}))
+    with zipfile.ZipFile(folder / "handed_in.zip", "w") as archive:
+        archive.writestr("our work/biglide_models.py", text)
+        archive.writestr("../../escaped.py", "")
+    (folder / "minutes.pdf").write_text("")
+    assert main(["lab", "grade", str(folder), "--csv", str(tmp_path / "g.csv"), "--workers", "2"]) == 1
+    rows = {row["submission"]: row for row in csv.DictReader((tmp_path / "g.csv").read_text().splitlines())}
+    whole = {"nested", "odd", "video", "exported", "biglide_book", "handed_in"}
+    assert {name for name, row in rows.items() if row["score"] == "100.0"} == whole
+    assert {name for name, row in rows.items() if not row["score"]} == {"empty", "minutes.pdf"}
+    assert "Left out: film.mp4 (40.0 MB)." in capsys.readouterr().out
+
+
+def test_a_seed_is_fresh_each_time_told_and_repeatable(tmp_path, three, capsys):
+    """Two grades ask other states; the seed that is told asks the same again."""
+    path = tmp_path / "biglide_models.py"
+    path.write_text(three.replace("gamma2 * sqrt", "gamma1 * sqrt"), encoding="utf-8")
+
+    def said(*words):
+        assert main(["lab", "grade", str(path), *words]) == 1
+        return capsys.readouterr().out
+
+    one, two = said(), said()
+    assert one.partition("first:")[2] != two.partition("first:")[2]
+    seed = one.rpartition("--seed ")[2].split(",")[0]
+    assert said("--seed", seed) == one
 
 
 @pytest.mark.parametrize(
@@ -123,3 +173,45 @@ def test_a_groups_name_is_no_formula_of_a_spreadsheet():
     """A folder called =HYPERLINK(…) is text in the summary."""
     grade = SubmissionGrade("=1+1", (FileGrade("@x.py", "biglide", 0.0, (), "-1"),))
     assert table([grade]).splitlines()[1].startswith("'=1+1,'@x.py,biglide,0.0,'-1")
+
+
+def test_tolerance_weights_and_modes_are_the_teachers(tmp_path, right, capsys):
+    """dkm off by 1e-5, igm wrong in all modes but the figure's: strict, lenient, weighed, and in the lab's modes."""
+    text = right("biglide_vectors").replace("xD, yD = np.linalg.inv(A) @ B", "xD, yD = 1.00001 * np.linalg.inv(A) @ B")
+    text += "\n\nours = igm\n\ndef igm(x, y, gamma1, gamma2):\n    return ours(x, y, -1, -1)\n"
+    path = tmp_path / "biglide_models.py"
+    path.write_text(text, encoding="utf-8")
+
+    def wrong(*words):
+        main(["lab", "grade", str(path), "--json", "--seed", "1", *words])
+        (file,) = json.loads(capsys.readouterr().out)["submissions"][0]["files"]
+        return {f["name"] for f in file["functions"] if f["verdict"] != "right"}, file["score"], file["lab"]
+
+    assert wrong()[0] == {"dkm", "igm"}
+    assert wrong()[2] == "20 of 20"
+    assert wrong("--tolerance", "1e-4")[0] == {"igm"}
+    assert wrong("--modes", "lab", "--tolerance", "1e-4")[:2] == (set(), pytest.approx(100.0))
+    assert wrong("--weights", "igm=0,dkm=0")[1] == pytest.approx(100.0)
+    assert main(["lab", "grade", str(path), "--weights", "igk=2"]) == 2
+    assert "no function 'igk' to weigh" in capsys.readouterr().err
+
+
+def test_each_group_gets_its_own_page_and_a_total(groups, tmp_path, capsys):
+    """No page names another group; the table has totals and comments."""
+    pages, summary = tmp_path / "pages", tmp_path / "grades.csv"
+    assert main(["lab", "grade", str(groups), "--pages", str(pages), "--csv", str(summary), "--workers", "2"]) == 1
+    assert sorted(page.name for page in pages.iterdir()) == ["ada.html", "grace.html", "mallory.html"]
+    assert "grace" not in (pages / "ada.html").read_text(encoding="utf-8")
+    rows = {row["submission"]: row for row in csv.DictReader(summary.read_text(encoding="utf-8").splitlines())}
+    assert rows["ada"]["total"] == rows["ada"]["score"] == "100.0"
+    assert "in place of `gamma2`" in rows["grace"]["comments"]
+
+
+def test_one_submission_is_told_as_autograders_read_it(groups, tmp_path, capsys):
+    """A test for each function with its points; of several submissions it is refused."""
+    path = tmp_path / "results.json"
+    assert main(["lab", "grade", str(groups / "grace"), "--results", str(path)]) == 1
+    made = json.loads(path.read_text(encoding="utf-8"))
+    assert len(made["tests"]) == 10
+    assert made["score"] == pytest.approx(sum(one["score"] for one in made["tests"]))
+    assert main(["lab", "grade", str(groups), "--results", str(path)]) == 2

@@ -6,51 +6,53 @@ import pytest
 
 from closedchain.lab.grading.models import grade_models
 
-RIGHT = sorted(path.stem for path in (Path(__file__).parent / "right").glob("*.txt"))
+RIGHT = sorted(path.stem for path in (Path(__file__).parent / "right").glob("*_*.txt"))
 
 # What is replaced in biglide_vectors or fivebar_vectors, by what; the function it spoils; the mistake's name.
 BIGLIDE = [
-    ("gamma2 * sqrt(l**2 - (x - d / 2)", "gamma1 * sqrt(l**2 - (x - d / 2)", "igm", "gamma1-for-both-legs"),
-    ("gamma1 * sqrt(l**2 - (x + d / 2)", "gamma2 * sqrt(l**2 - (x + d / 2)", "igm", "gamma2-for-both-legs"),
-    ("return q11, q21\n\n\ndef dgm_passive", "return q21, q11\n\n\ndef dgm_passive", "igm", "results-exchanged"),
-    ("a2h + assembly_mode * h", "a2h - assembly_mode * h", "dgm", "assembly-sign-reversed"),
-    ("a2h + assembly_mode * h", "a2h - h", "dgm", "assembly-ignored"),
-    ("sqrt(l**2 - a**2)", "sqrt(max(0.0, l**2 - a**2))", "dgm", "root-clamped"),
-    ("sqrt(l**2 - a**2)", "sqrt(l**2 + a**2)", "dgm", "plus-under-the-root"),
-    ("atan2(y - q21, x - d / 2)", "np.arctan((y - q21) / (x - d / 2))", "dgm_passive", "arctan-instead-of-arctan2"),
-    ("return q12, q22\n\n\ndef dir", "return np.degrees([q12, q22])\n\n\ndef dir", "dgm_passive", "degrees"),
-    ("xD, yD = np.linalg.inv(A) @ B", "xD, yD = -np.linalg.inv(A) @ B", "dkm", "sign-between-A-and-B"),
-    ("xD, yD = np.linalg.inv(A) @ B", "xD, yD = np.linalg.inv(B) @ A", "dkm", "J-inverted"),
-    ("q11D, q21D = np.linalg.inv(B) @ A", "q11D, q21D = np.linalg.inv(B) @ A.T", "ikm", "A-transposed"),
-    ("[q11D, q21D])) / l\n    return q12D", "[q11D, q21D]))\n    return q12D", "dkm_passive", "division-by-l-missing"),
-    ("([q11DD, q21DD]) + compute_d(q12D, q22D))", "([q11DD, q21DD]))", "dkm2", "velocity-terms-missing"),
-    ("yDD]) - compute_d(q12D, q22D)", "yDD]) + compute_d(q12D, q22D)", "ikm2", "velocity-terms-sign"),
-    ("q21DD]) + compute_d(q12D, q22D)", "q21DD]) + compute_d(q12D, q22D) / 2", "dkm2", "velocity-terms-halved"),
-    ("([q11DD, q21DD])) / l", "([q11D, q21D])) / l", "dkm2_passive", "rates-instead-of-accelerations"),
-    ("mp * J.T @ J\n    c = mp * J.T", "mp * J @ J\n    c = mp * J", "dynamic_model", "J-instead-of-Jt"),
-    ("c = mp * J.T @ b", "c = -mp * J.T @ b", "dynamic_model", "coriolis-sign"),
-    ("c = mp * J.T @ b", "c = 2 * l * mp * J.T @ b", "dynamic_model", "coriolis-off-by-2l"),
-    ("mf * np.eye(2) + mp", "mp", "dynamic_model", "drive-mass-missing"),
-    ("mp = 3.0", "mp = 1.5", "dynamic_model", "tip-mass-halved"),
+    ("gamma2 * sqrt(l**2 - (x - d / 2)", "gamma1 * sqrt(l**2 - (x - d / 2)", "igm", "gamma2 → gamma1"),
+    ("gamma1 * sqrt(l**2 - (x + d / 2)", "gamma2 * sqrt(l**2 - (x + d / 2)", "igm", "gamma1 → gamma2"),
+    ("return q11, q21\n\n\ndef dgm_passive", "return q21, q11\n\n\ndef dgm_passive", "igm", "(q11, q21) → (q21, q11)"),
+    ("a2h + assembly_mode * h", "a2h - assembly_mode * h", "dgm", "assembly_mode → -assembly_mode"),
+    ("a2h + assembly_mode * h", "a2h - h", "dgm", "assembly_mode → -1.0"),
+    ("sqrt(l**2 - a**2)", "sqrt(max(0.0, l**2 - a**2))", "dgm", "clamped(l ** 2 - a ** 2)"),
+    ("sqrt(l**2 - a**2)", "sqrt(l**2 + a**2)", "dgm", "l ** 2 - a ** 2 → l ** 2 + a ** 2"),
+    ("atan2(y - q21, x - d / 2)", "np.arctan((y - q21) / (x - d / 2))", "dgm_passive", "→ arctan("),
+    ("return q12, q22\n\n\ndef dir", "return np.degrees([q12, q22])\n\n\ndef dir", "dgm_passive", "→ degrees("),
+    ("xD, yD = np.linalg.inv(A) @ B", "xD, yD = -np.linalg.inv(A) @ B", "dkm", "→ -"),
+    ("xD, yD = np.linalg.inv(A) @ B", "xD, yD = np.linalg.inv(B) @ A", "dkm", "→ "),
+    ("q11D, q21D = np.linalg.inv(B) @ A", "q11D, q21D = np.linalg.inv(B) @ A.T", "ikm", "→ "),
+    ("[q11D, q21D])) / l\n    return q12D", "[q11D, q21D]))\n    return q12D", "dkm_passive", "/ l → "),
+    ("([q11DD, q21DD]) + compute_d(q12D, q22D))", "([q11DD, q21DD]))", "dkm2", " + v → "),
+    ("yDD]) - compute_d(q12D, q22D)", "yDD]) + compute_d(q12D, q22D)", "ikm2", "- v → apply(A, vector(xDD, yDD)) + v"),
+    ("q21DD]) + compute_d(q12D, q22D)", "q21DD]) + compute_d(q12D, q22D) / 2", "dkm2", "0.5 * v"),
+    ("([q11DD, q21DD])) / l", "([q11D, q21D])) / l", "dkm2_passive", "q11DD → q11D"),
+    ("mp * J.T @ J\n    c = mp * J.T", "mp * J @ J\n    c = mp * J", "dynamic_model", "transpose(J) → J"),
+    ("c = mp * J.T @ b", "c = -mp * J.T @ b", "dynamic_model", "→ -"),
+    ("c = mp * J.T @ b", "c = 2 * l * mp * J.T @ b", "dynamic_model", "2.0 * l * "),
+    ("mf * np.eye(2) + mp", "mp", "dynamic_model", " → m"),
+    ("c = mp * J.T @ b", "c = 0.3 * mp * J.T @ b", "dynamic_model", ""),
+    ("sqrt(l**2 - (x - d / 2) ** 2)", "sqrt(l*2 - (x - d / 2) ** 2)", "igm", "l ** 2 → l * 2"),
+    ("atan2(y - q21, x - d / 2)", "atan2(y - q21, x + d / 2)", "dgm_passive", "x - d / 2 → x + d / 2"),
 ]  # fmt: skip
 FIVEBAR = [
-    ("gamma2)\n    return q11", "gamma1)\n    return q11", "igm", "gamma1-for-both-legs"),
-    ("return atan2(y, x) + gamma", "return np.arctan(y / x) + gamma", "igm", "arctan-instead-of-arctan2"),
-    ("- l * cos(q21)) - q21\n", "- l * cos(q21))\n", "dgm_passive", ""),  # one leg only: no formula of ours, but words
-    ("return q12, q22\n\n\ndef a", "return q12 + q11, q22 + q21\n\n\ndef a", "dgm_passive", "passive-angle-absolute"),
+    ("gamma2)\n    return q11", "gamma1)\n    return q11", "igm", "gamma2 → gamma1"),
+    ("return atan2(y, x) + gamma", "return np.arctan(y / x) + gamma", "igm", "→ arctan("),
+    ("- l * cos(q21)) - q21\n", "- l * cos(q21))\n", "dgm_passive", " - q → "),  # one leg only
+    ("return q12, q22\n\n\ndef a", "return q12 + q11, q22 + q21\n\n\ndef a", "dgm_passive", " → "),
     ("/ l - q11D\n    q22D = across(phi2) @ (v - l * q21D * across(q21)) / l - q21D",
-     "/ l\n    q22D = across(phi2) @ (v - l * q21D * across(q21)) / l", "dkm_passive", "passive-rate-absolute"),
-    ("np.diag([ZZ1R, ZZ2R]) + mR", "mR", "dynamic_model", "drive-mass-missing"),
+     "/ l\n    q22D = across(phi2) @ (v - l * q21D * across(q21)) / l", "dkm_passive", "- qD → "),
+    ("np.diag([ZZ1R, ZZ2R]) + mR", "mR", "dynamic_model", " → m"),
 ]  # fmt: skip
 SHARED = [  # a mistake in a helper shows in every function that uses it, under one name
-    ("return q11 + q12, q21 + q22", "return q12, q22", "passive-angle-absolute",
+    ("return q11 + q12, q21 + q22", "return q12, q22", " → ",
      {"dkm", "ikm", "dkm_passive", "dkm2", "ikm2", "dkm2_passive", "dynamic_model"}),
     ("spin = np.array([(q11D + q12D) ** 2, (q21D + q22D) ** 2])", "spin = np.array([q12D**2, q22D**2])",
-     "relative-rate-in-velocity-terms", {"dkm2", "ikm2", "dynamic_model"}),
-    ("return -l * swing - l * spin", "return -l * spin", "driven-bar-velocity-term-missing",
+     "q1D + q2D → q2D", {"dkm2", "ikm2", "dynamic_model"}),
+    ("return -l * swing - l * spin", "return -l * spin", "→ -(l * phiD ** 2)",
      {"dkm2", "ikm2", "dynamic_model"}),
     ("np.diag([l * along(phi1) @ across(q11), l * along(phi2)", "np.diag([along(phi1) @ across(q11), along(phi2)",
-     "driven-bar-length-missing", {"dkm", "ikm", "dkm2", "ikm2", "dynamic_model"}),
+     "B → B / l", {"dkm", "ikm", "dkm2", "ikm2", "dynamic_model"}),
 ]  # fmt: skip
 
 
@@ -87,8 +89,7 @@ def test_a_mistake_in_the_biglides_models_is_found_and_named(old, new, function,
     grade = grade_models(*hand_in("biglide", text), "biglide")
     assert [f.name for f in grade.functions if f.verdict != "right"] == [function]
     found = next(f for f in grade.functions if f.name == function)
-    assert mistake in found.mistakes
-    assert len(found.mistakes) == 1
+    assert any(mistake in name for name in found.mistakes) if mistake else "c1 is always 0.3 times" in found.says[1]
     assert found.score < 1.0
     assert found.failure is not None
 
@@ -100,14 +101,13 @@ RIGHT_DGM = """a, D = np.hypot(d, q11 - q21) / 2, q11 - q21
 
 @pytest.mark.parametrize("old, new, function, mistake", FIVEBAR, ids=[f"{m[2]}: {m[3]}" for m in FIVEBAR])
 def test_a_mistake_in_the_five_bars_models_is_found_and_named(old, new, function, mistake, right, hand_in):
-    """The same for the five-bar; where no known mistake fits there are words about where it departs."""
+    """The same for the five-bar."""
     grade = grade_models(*hand_in("fivebar", spoil(right("fivebar_vectors"), old, new)), "fivebar")
     assert [f.name for f in grade.functions if f.verdict != "right"] == [function]
     found = next(f for f in grade.functions if f.name == function)
-    assert found.mistakes == ((mistake,) if mistake else ())
-    assert found.says
-    if not mistake:
-        assert found.says[0] == "q22 is wrong; q12 is right everywhere."
+    (name,) = found.mistakes
+    assert mistake in name
+    assert name.partition(" → ")[2] in found.says[0]
 
 
 @pytest.mark.parametrize("old, new, mistake, functions", SHARED, ids=[m[2] for m in SHARED])
@@ -115,7 +115,9 @@ def test_a_mistake_in_a_helper_has_one_name_in_all_functions(old, new, mistake, 
     """A reader sees at once that it is one thing."""
     grade = grade_models(*hand_in("fivebar", spoil(right("fivebar_vectors"), old, new)), "fivebar")
     wrong = {f.name: f.mistakes for f in grade.functions if f.verdict != "right"}
-    assert wrong == dict.fromkeys(functions, (mistake,))
+    assert set(wrong) == functions
+    assert len(set(wrong.values())) == 1
+    assert mistake in wrong["dkm2"][0]
 
 
 def test_two_mistakes_in_one_function_are_told_apart(right, hand_in):
@@ -123,7 +125,8 @@ def test_two_mistakes_in_one_function_are_told_apart(right, hand_in):
     text = spoil(right("biglide_vectors"), "mf * np.eye(2) + mp", "mp")
     text = spoil(text, "c = mp * J.T @ b", "c = -mp * J.T @ b")
     grade = grade_models(*hand_in("biglide", text), "biglide")
-    assert set(grade.functions[-1].mistakes) == {"drive-mass-missing", "coriolis-sign"}
+    says = grade.functions[-1].says
+    assert [words.partition(":")[0] for words in says] == ["M11, M22", "c1, c2"]
 
 
 def test_the_first_failing_state_can_be_checked_by_hand(right, hand_in):
@@ -147,12 +150,63 @@ def test_the_reports_length_is_accepted_and_told(right, hand_in):
     assert "0.3606" in grade.notes[0]
 
 
-def test_another_length_is_a_mistake(right, hand_in):
-    """Bars of half a metre are neither the lab's nor the reports', and the sentence says by how much."""
-    text = right("biglide_vectors").replace("l = 0.2828427", "l = 0.5")
-    grade = grade_models(*hand_in("biglide", text), "biglide")
+CONSTANTS = [
+    ("biglide", "mp = 3.0", "mp = 2.0", "mp = 2 kg where it is 3 kg", 1),
+    ("biglide", "d = 0.4", "d = 0.2", "d = 0.2 m where it is 0.4 m", 8),
+    ("biglide", "l = 0.2828427", "l = 0.28", "l = 0.28 m where it is 0.2828427 m", 8),
+    ("fivebar", "mR = 0.5", "mR = 0.25", "mR = 0.25 kg where it is 0.5 kg", 1),
+    ("fivebar", "d = 0.118", "d = 0.12", "d = 0.12 m where it is 0.118 m", 3),
+]
+
+
+@pytest.mark.parametrize("robot, old, new, words, spoilt", CONSTANTS, ids=[c[2] for c in CONSTANTS])
+def test_a_wrong_constant_is_named_once_and_spoils_no_function(robot, old, new, words, spoilt, right, hand_in):
+    """Every function is right with it; it costs a tenth, and the file is not all right."""
+    grade = grade_models(*hand_in(robot, spoil(right(f"{robot}_vectors"), old, new)), robot)
+    assert [f.name for f in grade.functions if f.verdict != "right"] == []
+    (said,) = grade.constants
+    assert said.startswith(f"It uses {words}; with that ")
+    assert grade.score == pytest.approx(90.0)
     assert not grade.ok
-    assert grade.functions[0].verdict == "wrong"
+
+
+def test_a_length_that_is_wrong_in_one_function_is_a_wrong_formula(right, hand_in):
+    """Bars of half a metre in igm alone."""
+    text = spoil(right("biglide_vectors"), "gamma1 * sqrt(l**2", "gamma1 * sqrt(0.5**2")
+    grade = grade_models(*hand_in("biglide", text), "biglide")
+    assert grade.constants == ()
+    assert [f.name for f in grade.functions if f.verdict != "right"] == ["igm"]
+
+
+def test_finite_differences_are_nearly_right(right, hand_in):
+    """A rate by a difference over 1 ms: the report says to how many digits it is right, and blames no formula."""
+    text = (
+        right("biglide_vectors")
+        + """
+
+def dkm_passive(q11, q12, q21, q22, q11D, q21D, xD, yD):
+    h = 1e-3
+    made = []
+    for x0, q, p, qD in ((-d / 2, q11, q12, q11D), (d / 2, q21, q22, q21D)):
+        foot, tip = np.array([x0, q]), np.array([x0 + l * cos(p), q + l * sin(p)])
+        bar = tip + h * np.array([xD, yD]) - foot - h * np.array([0.0, qD])
+        made.append((atan2(bar[1], bar[0]) - p + np.pi) % (2 * np.pi) - np.pi)
+    return made[0] / h, made[1] / h
+"""
+    )
+    grade = grade_models(*hand_in("biglide", text), "biglide")
+    (found,) = (f for f in grade.functions if f.verdict != "right")
+    assert (found.name, found.verdict, found.mistakes) == ("dkm_passive", "close", ())
+    assert found.says[0].startswith("Right to ")
+
+
+def test_an_exception_has_its_line(right, hand_in):
+    """The line of the group's own file."""
+    text = right("biglide_vectors") + "\n\ndef dkm(*given):\n    return undefined\n"
+    grade = grade_models(*hand_in("biglide", text), "biglide")
+    line = text.rstrip().count("\n") + 1
+    (found,) = (f for f in grade.functions if f.verdict != "right")
+    assert f"name 'undefined' is not defined (biglide_models.py, line {line})" in found.says[0]
 
 
 @pytest.mark.parametrize(
@@ -194,22 +248,3 @@ def test_the_robot_is_found_where_the_name_does_not_tell(right, hand_in):
     """A five-bar's file under the biglide's name: what it answers decides."""
     grade = grade_models(*hand_in("biglide", right("fivebar_vectors")))
     assert (grade.robot, grade.score) == ("fivebar", pytest.approx(100.0))
-
-
-@pytest.mark.parametrize(("l", "whose"), [("0.28", "0.2828427 m, the lab's"), ("0.35", "0.3606 m, the reports'")])
-def test_a_length_that_is_nearly_one_in_use_is_graded_with_that_one(right, hand_in, l, whose):
-    """Not with the other one: the ratio that is told is l over the length meant."""
-    grade = grade_models(*hand_in("biglide", right("biglide_vectors").replace("l = 0.2828427", f"l = {l}")), "biglide")
-    assert grade.notes == (f"dgm or igm shows bars of {l} m, which is neither length in use; graded with {whose}.",)
-    (passive,) = (f for f in grade.functions if f.name == "dkm_passive")
-    assert f"q12D is always {float(whose.split()[0]) / float(l):.6g} times what it should be." in passive.says[0]
-    assert not any("nothing moves" in words for words in passive.says)  # at rest a rate is zero, right or wrong
-
-
-def test_lengths_exchanged_are_named_in_every_function_that_has_them(right, hand_in):
-    """l for d and d for l at the head of the file."""
-    text = right("biglide_vectors").replace("l = 0.2828427", "l = 0.4").replace("d = 0.4", "d = 0.2828427")
-    grade = grade_models(*hand_in("biglide", text), "biglide")
-    named = {f.name for f in grade.functions if f.mistakes == ("l-and-d-exchanged",)}
-    assert named == {f.name for f in grade.functions if f.verdict == "wrong"}
-    assert {"dgm", "igm", "dkm_passive", "dkm2", "dynamic_model"} <= named

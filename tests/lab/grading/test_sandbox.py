@@ -37,9 +37,9 @@ def others_are_right(grade):
 @pytest.mark.parametrize(
     "body, words",
     [
-        ("while True: pass", "no answer within 1.5 s"),
-        ("import time\ntime.sleep(1e6)", "no answer within 1.5 s"),
-        ("import signal\nsignal.pause()", "no answer within 1.5 s"),
+        ("while True: pass", "1.5 s of processor time were used up"),
+        ("import time\ntime.sleep(1e6)", "no answer within 9 s"),
+        ("import signal\nsignal.pause()", "no answer within 9 s"),
         ("import os\nos._exit(0)", "ended the process with code 0"),
         ("import ctypes\nctypes.string_at(0)", "ended by SIGSEGV"),
         ("import os\nwhile True: os.write(1, b'x' * 65536)", "printed more than 16 MB"),
@@ -95,7 +95,7 @@ def test_what_raises_is_an_answer_that_is_wrong(body, error, hand_in, three):
         ("raise RuntimeError('at\\nimport')", "raised RuntimeError: at import"),
         ("import sys\nsys.exit()", "raised SystemExit"),
         ("def dgm(:", "raised SyntaxError"),
-        ("while True: pass", "no answer within 1.5 s"),
+        ("while True: pass", "1.5 s of processor time were used up"),
         ("import os\nos.kill(os.getpid(), 9)", "ended by SIGKILL"),
         ("import a_module_that_is_nowhere", "raised ModuleNotFoundError"),
         ("\x00", "raised SyntaxError"),
@@ -294,12 +294,12 @@ def test_the_limits_hold_in_the_child_and_not_here(tmp_path):
     before = {name: resource.getrlimit(getattr(resource, name)) for name in wanted}
     with working_copy([(tmp_path / "m.py", "m.py")]) as (folder, user), Child(folder, user, limits) as child:
         child.tell({"load": str(folder / "m.py"), "name": "m", "functions": ["dgm"]})
-        assert child.hear(time.monotonic() + 20) == {"functions": ["dgm"]}
+        assert child.hear() == {"functions": ["dgm"]}
         child.tell({"function": "dgm", "id": 1, "calls": [[getattr(resource, name), 0, 0] for name in wanted]})
-        got = [child.hear(time.monotonic() + 20)["value"][0] for _ in wanted]
+        got = [child.hear()["value"][0] for _ in wanted]
         child.end()
         with pytest.raises(Stopped):
-            child.hear(time.monotonic() + 1)
+            child.hear()
     assert dict(zip(wanted, got, strict=True)) == wanted
     assert before == {name: resource.getrlimit(getattr(resource, name)) for name in wanted}
 
@@ -314,3 +314,14 @@ def test_every_jump_of_the_filter_stays_within_it(machine):
     column = seccomp.ARCHITECTURES[machine][0]
     numbers = [pair[column] for pair in seccomp.REFUSED.values() if pair[column] is not None]
     assert len(numbers) == len(set(numbers))
+
+
+def test_no_module_that_knows_the_answers_is_in_the_child(hand_in, three):
+    """A submission that searches its own process finds the stand-ins' modules, none of the models or the grader."""
+    body = """import gc, types
+names = [o.__name__ for o in gc.get_objects() if isinstance(o, types.ModuleType)]
+ours = [n for n in names if n.startswith('closedchain.')]
+bad = [n for n in ours if n.startswith(('closedchain.lab.grading', 'closedchain.model', 'closedchain.robots'))]
+raise RuntimeError(f'{len(ours) > 5} {bad}')"""
+    _, dkm = grade_dkm(hand_in, three, body)
+    assert "RuntimeError: True []" in dkm.says[0]

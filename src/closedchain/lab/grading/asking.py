@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -27,7 +26,9 @@ class NotLoaded(Exception):
 class Respondent:
     """Asks the functions of one file; remembers how the child was held and what it printed."""
 
-    def __init__(self, files: Sequence[tuple[Path, str]], name: str, limits: Limits, wanted: Sequence[str]) -> None:
+    def __init__(
+        self, files: Sequence[tuple[Path | bytes, str]], name: str, limits: Limits, wanted: Sequence[str]
+    ) -> None:
         self.files, self.name, self.limits, self.wanted = files, name, limits, wanted
         self.held = ExitStack()  # the child and its working copy
         self.child: Child | None = None
@@ -44,7 +45,8 @@ class Respondent:
             self.protections = child.protections
             module = Path(self.name).stem
             child.tell({"load": str(folder / self.name), "name": module, "functions": list(self.wanted)})
-            answer = child.hear(time.monotonic() + self.limits.seconds)
+            child.allow(self.limits.seconds)
+            answer = child.hear()
         except Stopped as stopped:
             self.leave()
             raise NotLoaded(f"importing it: {stopped.why}", self.protections, self.output) from None
@@ -74,9 +76,9 @@ class Respondent:
 
     def _rows(self, child: Child, count: int, replies: list[dict[str, Any]]) -> Iterator[None]:
         """Replies in their order; one that is not the next is no reply of ours."""
-        deadline = time.monotonic() + self.limits.seconds
+        child.allow(self.limits.seconds)
         while len(replies) < count:
-            reply = child.hear(deadline)
+            reply = child.hear()
             if reply.get("id") != self.number or reply.get("call") != len(replies):
                 child.end()
                 raise Stopped("an answer came that was not asked for")
@@ -94,7 +96,7 @@ class Respondent:
 
 @contextmanager
 def responding(
-    files: Sequence[tuple[Path, str]], name: str, limits: Limits, wanted: Sequence[str] = tuple(SIGNATURES)
+    files: Sequence[tuple[Path | bytes, str]], name: str, limits: Limits, wanted: Sequence[str] = tuple(SIGNATURES)
 ) -> Iterator[Respondent]:
     """The file `name` among `files`, ready to be asked for the functions that are wanted; raises NotLoaded."""
     respondent = Respondent(files, name, limits, wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from closedchain.model.loading import load
@@ -27,6 +28,19 @@ class Constants:
     def turns(self) -> bool:
         """Whether the drives are cranks."""
         return self.crank > 0.0
+
+    @property
+    def named(self) -> dict[str, float]:
+        """By the lab's names."""
+        if self.turns:
+            return {"l": self.l, "d": self.d, "ZZ1R": self.drive, "ZZ2R": self.drive, "mR": self.tip}
+        return {"l": self.l, "d": self.d, "mf": self.drive, "mp": self.tip}
+
+    def with_named(self, named: Mapping[str, float]) -> Constants:
+        """Others, by the lab's names; the five-bar's bars are all alike."""
+        l, tip = named["l"], named["mR" if self.turns else "mp"]
+        drive = named["ZZ1R" if self.turns else "mf"]
+        return replace(self, l=l, d=named["d"], crank=l if self.turns else 0.0, drive=drive, tip=tip)
 
     def model(self) -> Model:
         """The exact model with these numbers."""

@@ -1,111 +1,107 @@
-"""Which known mistake answers exactly like the submission: one by one, then two at a time."""
+"""Which one change of the right formulas answers exactly like the submission, for all wrong outputs or each alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from functools import lru_cache
-from itertools import combinations
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.lab.grading import (
-    mistakes_dynamic,
-    mistakes_general,
-    mistakes_geometric,
-    mistakes_jacobian,
-    mistakes_modes,
-    mistakes_velocity,
-)
-from closedchain.lab.grading.comparing import SAME, Comparison, difference, same
+from closedchain.lab.grading.comparing import SAME, SAME_NEAR, Comparison, difference
 from closedchain.lab.grading.constants import ROUNDED_INERTIA, Constants
-from closedchain.lab.grading.mistake import Mistake
-from closedchain.lab.grading.mistakes_general import Altered
+from closedchain.lab.grading.mutation import Mutant, formulas
 from closedchain.lab.grading.signatures import Signature
 from closedchain.lab.grading.states import FLIPS
-
-KNOWN: tuple[type[Mistake], ...] = (  # in the order in which they are likely
-    *mistakes_modes.MISTAKES,
-    *mistakes_geometric.MISTAKES,
-    *mistakes_jacobian.MISTAKES,
-    *mistakes_velocity.MISTAKES,
-    *mistakes_dynamic.MISTAKES,
-    *mistakes_general.MISTAKES,
-)
-
+from closedchain.model.solutions import Flags
 
 DOMAIN = ("raised ValueError: math domain error", "returned nan", "raised ValueError: expected a nonnegative")
-Mistakes = tuple[type[Mistake], ...]
+FEW = 5  # answers that say nothing
+LOST = 0.02  # of the answers may be missing where the change gives one
 
 
-def diagnose(k: Constants, signature: Signature, found: Comparison) -> Mistakes | None:
-    """The known mistakes that answer like the submission on every reachable row."""
-    for mistakes in attempts(k, signature):
-        if any(same(k.robot, signature, found, p) for p in predictions(mistakes, k, signature, found.cases.inputs)):
-            return mistakes
+@dataclass(frozen=True)
+class Diagnosis:
+    """Changes that fit, each with the outputs that it explains; `whole` where no wrong output is left."""
+
+    found: tuple[tuple[Mutant, tuple[str, ...]], ...] = ()
+    whole: bool = False
+
+
+def diagnose(k: Constants, signature: Signature, found: Comparison) -> Diagnosis:
+    """One change for all outputs that are wrong; else one for each of them that has one."""
+    rows = found.cases.reachable & found.answers.finite
+    if rows.sum() < FEW:
+        return Diagnosis()
+    bad = found.bad[rows].any(axis=0)
+    names = np.array(signature.outputs)
+    alone: dict[str, Mutant] = {}
+    for mutant, predicted in _predictions(k, signature, found.cases.inputs):
+        fits = _fits(k, signature, found, predicted) & bad
+        if fits.any() and (fits == bad).all():
+            return Diagnosis(((mutant, tuple(names[bad])),), True)
+        for name in names[fits]:
+            alone.setdefault(str(name), mutant)
+    grouped: dict[int, tuple[Mutant, tuple[str, ...]]] = {}
+    for name, mutant in alone.items():
+        grouped[id(mutant)] = (mutant, (*grouped.get(id(mutant), (mutant, ()))[1], name))
+    return Diagnosis(tuple(grouped.values()), set(alone) == set(names[bad]))
+
+
+def _predictions(k: Constants, signature: Signature, inputs: Doubles) -> Iterator[tuple[Mutant, Doubles]]:
+    """What every change gives, under every convention that a group may have."""
+    right = formulas(k.robot)
+    for mutant in right.mutants(signature.name, tuple(k.named)):
+        for asked, constants in _conventions(k, signature, inputs):
+            made = right.answers(signature.name, asked, constants, mutant)
+            if made is not None and made.shape == (len(inputs), len(signature.outputs)):
+                yield mutant, made
+
+
+def _conventions(k: Constants, signature: Signature, inputs: Doubles) -> Iterator[tuple[Doubles, Mapping[str, float]]]:
+    if signature.name == "igm":
+        yield from ((inputs * (1.0, 1.0, *flip), k.named) for flip in FLIPS)
+        return
+    yield inputs, k.named
+    if signature.name == "dynamic_model" and k.turns:
+        yield inputs, k.named | dict.fromkeys(("ZZ1R", "ZZ2R"), ROUNDED_INERTIA)
+
+
+def _fits(k: Constants, signature: Signature, found: Comparison, predicted: Doubles) -> Flags:
+    """Which outputs are predicted on every reachable row."""
+    rows = found.cases.reachable
+    values, predicted = found.answers.values[rows], predicted[rows]
+    got, there = np.isfinite(values).all(axis=1), np.isfinite(predicted).all(axis=1)
+    both = got & there
+    if both.sum() < FEW or (got != there).mean() > LOST:
+        return np.zeros(values.shape[1], dtype=bool)
+    off = np.abs(difference(k.robot, signature, values[both], predicted[both]))
+    limit = np.where(found.cases.near[rows][both], SAME_NEAR, SAME)[:, None] * (np.abs(values[both]) + found.scale)
+    return np.asarray((off <= limit).all(axis=0))
+
+
+def speechless(k: Constants, signature: Signature, found: Comparison) -> Mutant | None:
+    """A change under which no pose at all can be reached, where the submission answers none."""
+    if not all(p.startswith(DOMAIN) for p in found.answers.problems):
+        return None
+    inputs = found.cases.inputs[found.cases.reachable]
+    for mutant, made in _predictions(k, signature, inputs):
+        if not np.isfinite(made).all(axis=1).any() and _plain(mutant):
+            return mutant
     return None
 
 
-def attempts(k: Constants, signature: Signature) -> Iterator[Mistakes]:
-    """Every mistake this function can have, then every two of them."""
-    yield from (single := _singles(k, signature))
-    for (first,), (second,) in combinations(single, 2):
-        if not (issubclass(first, Altered) and issubclass(second, Altered)):
-            yield first, second
+def _plain(mutant: Mutant) -> bool:
+    """A change of lengths: others give no number for other reasons."""
+    return not any(word in mutant.after for word in ("inverse", "0.0", "arc"))
 
 
-def _singles(k: Constants, signature: Signature) -> list[tuple[type[Mistake]]]:
-    return [(m,) for m in KNOWN if signature.name in m.functions and k.robot in m.robots]
-
-
-def predictions(
-    mistakes: Sequence[type[Mistake]], k: Constants, signature: Signature, inputs: Doubles
-) -> Iterator[Doubles]:
-    """The answers that mistakes give; several where a group may have had another convention."""
-    if signature.name == "igm":
-        for flip in FLIPS:
-            yield predict(mistakes, k, signature, inputs * (1.0, 1.0, *flip))
-        return
-    yield predict(mistakes, k, signature, inputs)
-    if signature.name == "dynamic_model" and k.turns:
-        yield predict(mistakes, replace(k, drive=ROUNDED_INERTIA), signature, inputs)
-
-
-def predict(mistakes: Sequence[type[Mistake]], k: Constants, signature: Signature, inputs: Doubles) -> Doubles:
-    """The answers of formulas that have all of these mistakes, (n, outputs)."""
-    formulas = _combined(tuple(mistakes))(k)
-    given = dict(zip(signature.arguments, inputs.T, strict=True))
-    with np.errstate(all="ignore"):
-        if isinstance(formulas, Altered):
-            answer: Doubles = getattr(formulas, signature.name)(*formulas.before(given).values())
-            return formulas.after(answer, signature)
-        return getattr(formulas, signature.name)(*given.values())
-
-
-@lru_cache(maxsize=4096)
-def _combined(mistakes: tuple[type[Mistake], ...]) -> type[Mistake]:
-    """A class that inherits every mistake."""
-    ordered = sorted(set(mistakes), key=lambda m: -len(m.__mro__))
-    return type("Combined", tuple(ordered), {}) if ordered else Mistake
-
-
-def speechless(k: Constants, signature: Signature, found: Comparison) -> Mistakes:
-    """Known mistakes under which no pose at all can be reached, where the submission answers none."""
-    domain = [p for p in found.answers.problems if p.startswith(DOMAIN)]
-    if len(domain) < len(found.answers.problems):
-        return ()
-    inputs = found.cases.inputs[found.cases.reachable]
-    attempted = ((m, predictions((m,), k, signature, inputs)) for (m,) in _singles(k, signature))
-    return tuple(m for m, made in attempted if not any(np.isfinite(one).all(axis=1).any() for one in made))
-
-
-def diagnose_silence(k: Constants, signature: Signature, found: Comparison, known: Mistakes) -> Mistakes | None:
-    """What more is wrong where poses out of reach are answered: nothing, a clamped root, or what is unknown (None)."""
+def clamped(k: Constants, signature: Signature, found: Comparison) -> Mutant | None:
+    """A root that is taken of zero where it has none, where poses out of reach are answered like that."""
     rows = found.silent
-    for more in ((), *((mistake,) for mistake in mistakes_modes.SILENT)):
-        for predicted in predictions((*known, *more), k, signature, found.cases.inputs[rows]):
-            off = difference(k.robot, signature, found.answers.values[rows], predicted)
-            if np.isfinite(off).all() and (np.abs(off) <= SAME * (1.0 + np.abs(predicted))).all():
-                return more
+    for mutant, predicted in _predictions(k, signature, found.cases.inputs[rows]):
+        if mutant.after.startswith("clamped("):
+            off = np.abs(difference(k.robot, signature, found.answers.values[rows], predicted))
+            if np.isfinite(off).all() and (off <= SAME * (1.0 + np.abs(predicted))).all():
+                return mutant
     return None

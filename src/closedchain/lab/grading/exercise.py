@@ -62,7 +62,7 @@ class Judged:
 
 
 def grade_exercise(
-    files: Sequence[tuple[Path, str]], name: str, exercises: Sequence[Exercise], *, limits: Limits | None = None
+    files: Sequence[tuple[Path | bytes, str]], name: str, exercises: Sequence[Exercise], *, limits: Limits | None = None
 ) -> FileGrade:
     """Grade the model file `name` among `files`, by the convention that it fits best; every function counts alike."""
     functions = tuple(task.name for task in exercises[0].tasks)

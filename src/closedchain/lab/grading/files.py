@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from closedchain.errors import BadInput
 from closedchain.files import atomic_write
 from closedchain.lab.grading.results import ControlGrade, FileGrade, SubmissionGrade
 from closedchain.lab.grading.words import (
@@ -17,6 +19,7 @@ from closedchain.lab.grading.words import (
     control_facts,
     failure,
     mistakes,
+    points,
     rows,
     summary,
     unprotected,
@@ -36,10 +39,11 @@ beyond it, and compared with the exact model; angles count modulo a turn. Each c
 """
 
 
-def document(grades: Sequence[SubmissionGrade]) -> dict[str, Any]:
+def document(grades: Sequence[SubmissionGrade], seed: int) -> dict[str, Any]:
     """Everything, for programs."""
     return {
         "schema": SCHEMA,
+        "seed": seed,
         "ok": all(g.ok for g in grades),
         "submissions": [asdict(g) | {"ok": g.ok} for g in grades],
     }
@@ -72,9 +76,35 @@ def save_report(grades: Sequence[SubmissionGrade], path: str | Path) -> None:
         report.text(f"# {_plain(grade.name)}")
         if grade.problem:
             report.code(grade.problem)
+        for note in grade.notes:
+            report.code(note)
         for file in grade.files:
             _control(report, file) if isinstance(file, ControlGrade) else _models(report, file)
     report.save(path)
+
+
+def save_pages(grades: Sequence[SubmissionGrade], folder: str | Path) -> None:
+    """One page for each group, to hand back: nobody sees another's marks."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for grade in grades:
+        save_report(
+            [grade], Path(folder) / f"{re.sub(r'[^A-Za-z0-9._-]+', '_', grade.name).strip('.') or 'group'}.html"
+        )
+
+
+def results(grades: Sequence[SubmissionGrade]) -> dict[str, Any]:
+    """One submission as autograders read it: its tests, each with a score, and what to say."""
+    if len(grades) != 1:
+        raise BadInput(f"--results is of one submission, and there are {len(grades)}; give one group's files")
+    tests: list[dict[str, Any]] = []
+    for file in grades[0].files:
+        if isinstance(file, ControlGrade):
+            tests.append({"name": file.file, "score": file.score or 0.0, "max_score": 100.0, "output": file.verdict})
+            continue
+        for f in file.functions:
+            said = "\n".join((summary(f), *f.says))
+            tests.append({"name": f"{file.file}: {f.name}", "score": 10 * f.score, "max_score": 10.0, "output": said})
+    return {"score": grades[0].total or 0.0, "output": grades[0].problem, "tests": tests}
 
 
 def _models(report: Report, file: FileGrade) -> None:
@@ -96,7 +126,7 @@ def _models(report: Report, file: FileGrade) -> None:
 
 
 def _control(report: Report, file: ControlGrade) -> None:
-    report.text(f"## {_plain(file.file)}: {file.score:.1f} of 100").code(file.verdict)
+    report.text(f"## {_plain(file.file)}{points(file.score)}").code(file.verdict)
     if file.measured:
         report.code("\n".join((*control_facts(file), *file.notes)))
     _tail(report, file)

@@ -12,22 +12,27 @@ from closedchain.lab.grading.answers import Answers
 from closedchain.lab.grading.comparing import Comparison, compare
 from closedchain.lab.grading.constants import ROUNDED_INERTIA, Constants
 from closedchain.lab.grading.departure import describe
-from closedchain.lab.grading.diagnosis import Mistakes, diagnose, diagnose_silence, speechless
-from closedchain.lab.grading.mistake import sentence
+from closedchain.lab.grading.diagnosis import clamped, diagnose, speechless
 from closedchain.lab.grading.results import Failure, FunctionGrade
+from closedchain.lab.grading.rules import Rules
 from closedchain.lab.grading.signatures import SIGNATURES, Signature
-from closedchain.lab.grading.states import FLIPS, cases
+from closedchain.lab.grading.states import FLIPS, Cases, cases
 
+STRICT = Rules()
 SILENT = "A pose out of reach gets an answer all the same; raise an error there, or return what is not a number."
+CLOSE = 2e-3  # of a quantity's size: nearly right
 UNREACHABLE = 0.1  # of a function's score: what it does out of reach
 WORDS = {(-1, -1): "both gammas count the other way", (1, -1): "gamma2 counts the other way"}
 WORDS |= {(-1, 1): "gamma1 counts the other way"}
 
 
-def grade_function(k: Constants, name: str, answers: Answers, seed: int, stopped: str = "") -> FunctionGrade:
+def grade_function(
+    k: Constants, name: str, answers: Answers, seed: int, stopped: str = "", rules: Rules = STRICT
+) -> FunctionGrade:
     """Score and diagnosis of one function's answers; `stopped` says why some are missing."""
     signature = SIGNATURES[name]
-    found, notes = best_reading(k, signature, answers, seed)
+    found, notes = best_reading(k, signature, answers, seed, rules)
+    answers = found.answers
     score = _score(found)
     counted = FunctionGrade(
         name, "right", score, int(found.right.sum()), len(found.right), found.largest, notes=notes,
@@ -41,19 +46,29 @@ def grade_function(k: Constants, name: str, answers: Answers, seed: int, stopped
     if _unwritten(answers):
         return replace(counted, verdict="not written", score=0.0, says=("Not written yet.",))
     mistakes, says = explain(k, signature, found)
+    if not mistakes and found.digits is not None and found.digits <= CLOSE and not found.silent.any():
+        said = (
+            f"Right to {found.digits:.0e} of a quantity's size, not to {found.tolerance:.0e}: as by finite differences."
+        )
+        return replace(counted, verdict="close", says=(said,))
     return replace(counted, verdict="wrong", mistakes=mistakes, says=says)
 
 
-def best_reading(k: Constants, signature: Signature, answers: Answers, seed: int) -> tuple[Comparison, tuple[str, ...]]:
+def best_reading(
+    k: Constants, signature: Signature, answers: Answers, seed: int, rules: Rules = STRICT
+) -> tuple[Comparison, tuple[str, ...]]:
     """The comparison under the convention that fits best, and a note where it is not the lab's own."""
-    asked = cases(k, seed)[signature.name]
+    asked, answers = rules.counted(cases(k, seed)[signature.name], answers)
     readings: list[tuple[Doubles, str]] = [(asked.expected, "")]
     if signature.name == "igm":
         readings = [(e, WORDS.get(flip, "")) for flip, e in zip(FLIPS, asked.flipped, strict=True)]
     if signature.name == "dynamic_model" and k.turns:
-        rounded = cases(replace(k, drive=ROUNDED_INERTIA), seed)[signature.name].expected
+        handout = cases(replace(k, drive=ROUNDED_INERTIA), seed)[signature.name]
+        rounded = rules.counted(handout, _none(handout))[0].expected
         readings.append((rounded, "ZZ1R and ZZ2R are the handout's rounded 0.002 kg m²; the model file has 0.002025"))
-    tried = [(compare(k.robot, signature, asked, answers, expected), note) for expected, note in readings]
+    tried = [
+        (compare(k.robot, signature, asked, answers, expected, rules.tolerance), note) for expected, note in readings
+    ]
     found, note = max(tried, key=lambda one: int(one[0].right.sum()))  # the first of equals
     if note and signature.name == "igm":
         note = (
@@ -63,23 +78,28 @@ def best_reading(k: Constants, signature: Signature, answers: Answers, seed: int
     return found, (note,) if note else ()
 
 
+def _none(asked: Cases) -> Answers:
+    return Answers(np.full_like(asked.expected, np.nan), ("",) * len(asked.inputs))
+
+
 def explain(k: Constants, signature: Signature, found: Comparison) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names of known mistakes that fit, and sentences: theirs, or where the answers depart from the right ones."""
-    known: Mistakes = ()
+    """Names of the changes that fit, and sentences: theirs, or where the answers depart from the right ones."""
+    names: list[str] = []
     says: list[str] = []
     if found.wrong.any():
-        some = bool(found.answers.finite[found.cases.reachable].any())
-        fitting = diagnose(k, signature, found) if some else None
-        known = fitting or ()
-        if fitting is None:
-            guesses = () if some else speechless(k, signature, found)
-            says = [*_lost(found), *(f"This would do it: {sentence(m)}" for m in guesses), *describe(signature, found)]
-            says = says or ["No known mistake gives these numbers."]
+        told = diagnose(k, signature, found)
+        for mutant, outputs in told.found:
+            names.append(mutant.name)
+            says.append(mutant.says if len(told.found) == 1 and told.whole else f"{', '.join(outputs)}: {mutant.says}")
+        if not told.whole:
+            lost = None if found.answers.finite[found.cases.reachable].any() else speechless(k, signature, found)
+            says += [*_lost(found), *([f"This would do it: {lost.name}."] if lost else []), *describe(signature, found)]
+            says = says or ["No single change of the right formula gives these numbers."]
     if found.silent.any():
-        more = diagnose_silence(k, signature, found, known)
-        known += more or ()
-        says += [SILENT] if more is None else []
-    return tuple(m.name for m in known), (*(sentence(m) for m in known), *says)
+        more = clamped(k, signature, found)
+        names += [more.name] if more else []
+        says += [more.says if more else SILENT]
+    return tuple(dict.fromkeys(names)), tuple(says)
 
 
 def _lost(found: Comparison) -> list[str]:
@@ -91,11 +111,11 @@ def _lost(found: Comparison) -> list[str]:
 
 
 def first_failure(signature: Signature, found: Comparison) -> Failure | None:
-    """The first wrong row: reachable ones before the others."""
-    rows = [*np.flatnonzero(found.wrong), *np.flatnonzero(found.silent)]
-    if not rows:
+    """The simplest wrong row: reachable ones before the others, small numbers before large ones."""
+    rows = np.flatnonzero(found.wrong) if found.wrong.any() else np.flatnonzero(found.silent)
+    if not len(rows):
         return None
-    row = int(rows[0])
+    row = int(min(rows, key=lambda r: float(np.abs(found.cases.inputs[r]).sum())))
 
     def named(names: tuple[str, ...], values: Doubles) -> dict[str, float]:
         return dict(zip(names, (float(v) for v in values), strict=True))

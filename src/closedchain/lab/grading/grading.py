@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -17,11 +18,18 @@ from closedchain.lab.grading.exercise_triplate import triplate
 from closedchain.lab.grading.models import grade_models
 from closedchain.lab.grading.playing import LIMITS
 from closedchain.lab.grading.results import ControlGrade, FileGrade, SubmissionGrade
+from closedchain.lab.grading.rules import Rules
 from closedchain.lab.grading.states import cases
 from closedchain.lab.grading.submissions import Submission, find, robot_of
+from closedchain.lab.grading.task import Task
 from closedchain.lab.sandbox.limits import Limits
 
 EXERCISES: dict[str, Callable[[int], tuple[Exercise, ...]]] = {"triplate": triplate, "furuta": furuta}
+
+
+def fresh_seed() -> int:
+    """Other states each time: nobody can learn the answers by heart."""
+    return secrets.randbelow(10**6)
 
 
 @dataclass(frozen=True)
@@ -29,9 +37,11 @@ class Options:
     """How to grade."""
 
     robot: str | None = None  # where a file's name does not tell
-    seed: int = 0
+    seed: int = field(default_factory=fresh_seed)
     timeout: float | None = None  # [s] for one function, or for a control script
     duration: float = 10.0  # [s] of simulation of a control script
+    tasks: tuple[Task, ...] = ()  # of control scripts
+    rules: Rules = field(default_factory=Rules)
 
     def __post_init__(self) -> None:
         if self.timeout is not None and not 0.0 < self.timeout <= 3600.0:
@@ -72,6 +82,8 @@ def _robots(submissions: Sequence[Submission], options: Options) -> set[str]:
 
 def grade_submission(submission: Submission, options: Options) -> SubmissionGrade:
     """Model files first: a control script is run with the bars of its own models."""
+    if submission.problem:
+        return SubmissionGrade(submission.name, (), submission.problem, submission.notes)
     files: list[FileGrade | ControlGrade] = []
     bars: float | None = None
     try:
@@ -81,13 +93,17 @@ def grade_submission(submission: Submission, options: Options) -> SubmissionGrad
             if robot in EXERCISES:
                 files.append(grade_exercise(submission.files, name, EXERCISES[robot](options.seed), limits=limits))
                 continue
-            models = grade_models(submission.files, name, robot, limits=limits, seed=options.seed)
+            models = grade_models(submission.files, name, robot, limits=limits, seed=options.seed, rules=options.rules)
             files.append(models)
             if models.robot == "biglide" and models.parameters:
                 bars = models.parameters["l"]
         for name in submission.controls:
             limits = LIMITS.within(options.timeout)
-            files.append(grade_control(submission.files, name, duration=options.duration, bars=bars, limits=limits))
+            files.append(
+                grade_control(
+                    submission.files, name, tasks=options.tasks, duration=options.duration, bars=bars, limits=limits
+                )
+            )
     except (ClosedChainError, OSError) as error:  # too large, unreadable, no room for a copy
-        return SubmissionGrade(submission.name, tuple(files), problem=str(error))
-    return SubmissionGrade(submission.name, tuple(files))
+        return SubmissionGrade(submission.name, tuple(files), str(error), submission.notes)
+    return SubmissionGrade(submission.name, tuple(files), notes=submission.notes)

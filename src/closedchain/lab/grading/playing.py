@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import time
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from closedchain.errors import ClosedChainError
+from closedchain.lab.bench import LAB, Bench
 from closedchain.lab.grading.answers import printable
+from closedchain.lab.parts import SimulationEnded
+from closedchain.lab.parts import number as finite
 from closedchain.lab.plant import INTERVAL
-from closedchain.lab.robot import LAB, Robot
 from closedchain.lab.sandbox.copying import working_copy
 from closedchain.lab.sandbox.limits import MB, Limits
 from closedchain.lab.sandbox.process import Child, Stopped
+from closedchain.lab.session import Session
 from closedchain.model.model import Model
 
-ACTIONS = ("apply_efforts", "start_oscillate", "continue_oscillations", "stop_oscillate", "reset_simulation")
-ROBOTS, SCOPES, POINTS = 4, 64, 20_000  # the most of each
+ROBOTS = 4  # of one script
 CLOSING = 3.0  # [s] of simulation that a script may take to end
 LIMITS = Limits(seconds=60.0, cpu_seconds=120, memory=2048 * MB)
 
@@ -27,16 +29,18 @@ LIMITS = Limits(seconds=60.0, cpu_seconds=120, memory=2048 * MB)
 class Played:
     """What a script did to the robots it made."""
 
-    ending: str = ""  # "finished", "interrupted", "exit", "raised …", or why it was stopped
-    robots: list[Robot] = field(default_factory=list)
+    ending: str = ""  # how the script ended, in words
+    stopped: str = ""  # why it had to be stopped
+    broken: str = ""  # why its robot could be moved no further
+    benches: list[Bench] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
-    scopes: dict[str, list[list[float]]] = field(default_factory=dict)  # rows of t, first, second
+    steps: list[int] = field(default_factory=list)  # of each robot, resets or not
     protections: dict[str, str] = field(default_factory=dict)
     output: str = ""
 
 
 def play(
-    files: Sequence[tuple[Path, str]],
+    files: Sequence[tuple[Path | bytes, str]],
     name: str,
     *,
     duration: float,
@@ -50,30 +54,28 @@ def play(
             with Child(folder, user, limits) as child:
                 played.protections = child.protections
                 try:
-                    child.tell({"play": str(folder / name), "name": name, "arguments": [], "duration": duration})
+                    child.tell({"play": str(folder / name), "duration": duration})
                     _attend(child, played, duration, models or {})
                 finally:
                     child.end()
-                    played.output = child.output
+                    played.output = child.output.replace(f"{folder}{os.sep}", "")
         except Stopped as stopped:
-            played.ending = stopped.why
+            played.stopped = stopped.why
     return played
 
 
 def _attend(child: Child, played: Played, duration: float, models: dict[str, Model]) -> None:
     """Answer the script's lines until it has ended."""
-    deadline = time.monotonic() + child.limits.seconds
+    child.allow(child.limits.seconds)
     while True:
-        line = child.hear(deadline)
+        line = child.hear()
         if "played" in line:
-            words = f" {printable(line['words'])}" if line["played"] == "raised" and "words" in line else ""
-            played.ending = printable(line["played"], 20) + words
+            played.ending, played.broken = printable(line["played"], 300), printable(line.get("broken", ""), 300)
             return
-        if "scope" in line:
-            _plot(played, line)
-            continue
         try:
             child.tell(_answer(played, line, duration, models))
+        except SimulationEnded as error:
+            child.tell({"ended": str(error)})
         except ClosedChainError as error:
             child.tell({"error": str(error)})
 
@@ -82,48 +84,29 @@ def _answer(played: Played, line: dict[str, Any], duration: float, models: dict[
     """What the robot's sensors say after what was asked of it."""
     if "robot" in line:
         return _make(played, str(line["robot"]), models)
-    number, what = line.get("number"), line.get("do")
-    if not isinstance(number, int) or not 0 <= number < len(played.robots) or what not in ACTIONS:
-        raise ClosedChainError("no such robot, or nothing that a robot does")
-    robot, efforts = played.robots[number], line.get("efforts", [])
-    if robot.steps * INTERVAL > duration + CLOSING:
+    number, what, efforts = line.get("number"), line.get("do"), line.get("efforts", [])
+    if not isinstance(number, int) or not 0 <= number < len(played.benches):
+        raise ClosedChainError("there is no such robot")
+    bench = played.benches[number]
+    if what == "reset":
+        return {"sensors": bench.reset()}
+    if what != "step" or not isinstance(efforts, list) or len(efforts) != 2:
+        raise ClosedChainError("two efforts are wanted")
+    if played.steps[number] * INTERVAL > duration + CLOSING:
         raise ClosedChainError("the simulation is over")
-    if what == "apply_efforts":
-        if not isinstance(efforts, list) or len(efforts) != 2:
-            raise ClosedChainError("two efforts are wanted")
-        robot.apply_efforts(*efforts)
-    else:
-        getattr(robot, what)()
-    return _sensors(robot, number, fresh="efforts" in what or what.endswith(("oscillate", "oscillations")))
+    left, right = (finite(effort, "an effort") for effort in efforts)
+    played.steps[number] += 1
+    return {"sensors": bench.step(left, right)}
 
 
 def _make(played: Played, kind: str, models: dict[str, Model]) -> dict[str, Any]:
     if kind not in LAB:
         raise ClosedChainError(f"no robot {printable(kind, 40)!r}; the lab has {' and '.join(LAB)}")
-    if len(played.robots) >= ROBOTS:
+    if len(played.benches) >= ROBOTS:
         raise ClosedChainError(f"more than {ROBOTS} robots")
-    played.robots.append(Robot(models.get(kind, kind)))
+    bench = Bench(models.get(kind, kind), Session(keeps=False))
+    bench.reset()
+    played.benches.append(bench)
     played.kinds.append(kind)
-    return _sensors(played.robots[-1], len(played.robots) - 1, fresh=False)
-
-
-def _sensors(robot: Robot, number: int, fresh: bool) -> dict[str, Any]:
-    joints = (robot.active_left_joint, robot.active_right_joint, robot.passive_left_joint, robot.passive_right_joint)
-    tip = robot.end_effector
-    return {
-        "number": number,
-        "joints": [[j.position, j.velocity, j.acceleration, j.effort] for j in joints],
-        "tip": [tip.position_x, tip.position_y, tip.velocity_x, tip.velocity_y, tip.acceleration_x, tip.acceleration_y],
-        "time": robot.get_time(),
-        "simulated": robot.steps * INTERVAL,
-        "fresh": fresh and robot.get_time() > 0.0,
-    }
-
-
-def _plot(played: Played, line: dict[str, Any]) -> None:
-    """Keep a point that is one."""
-    title, point = printable(line["scope"], 80), line.get("point")
-    rows = played.scopes.setdefault(title, []) if len(played.scopes) < SCOPES or title in played.scopes else []
-    whole = isinstance(point, list) and len(point) == 3 and all(isinstance(v, float) for v in point)
-    if whole and isinstance(point, list) and len(rows) < POINTS:
-        rows.append(point)
+    played.steps.append(0)
+    return {"number": len(played.benches) - 1, "joints": bench.joints, "unit": bench.unit}

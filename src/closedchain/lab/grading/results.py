@@ -46,11 +46,13 @@ class FileGrade:
     protections: dict[str, str] = field(default_factory=dict)
     output: str = ""
     kind: str = "models"
+    lab: str = ""  # how many quantities the lab's own evaluation calls OK
+    constants: tuple[str, ...] = ()  # lengths and masses that are not the robot's, in words
 
     @property
     def ok(self) -> bool:
         """Everything right."""
-        return not self.verdict and all(f.verdict == "right" for f in self.functions)
+        return not self.verdict and not self.constants and all(f.verdict == "right" for f in self.functions)
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,8 @@ class ControlGrade:
 
     file: str
     robot: str
-    score: float  # 0 … 100
-    verdict: str  # "tracks", "does not track", or why it could not be tried
+    score: float | None  # 0 … 100; None where there is nothing to judge it by
+    verdict: str  # "tracks", "does not track …", "moved …" without a task, "not graded …", or why it could not be tried
     measured: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     protections: dict[str, str] = field(default_factory=dict)
@@ -69,8 +71,8 @@ class ControlGrade:
 
     @property
     def ok(self) -> bool:
-        """It tracks."""
-        return self.verdict == "tracks"
+        """It tracks, or nobody said what to track."""
+        return self.verdict == "tracks" or self.verdict.startswith("moved")
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,13 @@ class SubmissionGrade:
     name: str
     files: tuple[FileGrade | ControlGrade, ...]
     problem: str = ""  # why there is nothing to grade
+    notes: tuple[str, ...] = ()  # what was left out
+
+    @property
+    def total(self) -> float | None:
+        """Of 100, the mean of all parts that have a score."""
+        scores = [f.score for f in self.files if f.score is not None]
+        return sum(scores) / len(scores) if scores else None
 
     @property
     def ok(self) -> bool:

@@ -7,8 +7,9 @@ from typing import Any
 
 from closedchain.lab.grading.results import ControlGrade, Failure, FileGrade, FunctionGrade, SubmissionGrade
 
-MARKS = {"right": "✓", "wrong": "✗", "not written": "–", "missing": "–", "stopped": "!"}
-HEADER = ("submission", "file", "robot", "score", "verdict", "mistakes", "largest_error", "largest_effort")
+MARKS = {"right": "✓", "wrong": "✗", "close": "≈", "not written": "–", "missing": "–", "stopped": "!"}
+HEADER = ("submission", "file", "robot", "score", "verdict", "mistakes", "largest_error", "largest_effort", "lab",
+          "total", "comments")  # fmt: skip
 OPEN = ("network", "files")  # dangers that a submission must be kept from
 
 
@@ -16,6 +17,7 @@ def lines(grade: SubmissionGrade) -> Iterator[str]:
     """One submission in full."""
     if grade.problem:
         yield f"{grade.name}: {grade.problem}"
+    yield from (f"{grade.name}: {note}" for note in grade.notes)
     for file in grade.files:
         yield from _control(grade.name, file) if isinstance(file, ControlGrade) else _models(grade.name, file)
 
@@ -25,7 +27,10 @@ def _models(name: str, file: FileGrade) -> Iterator[str]:
     if file.verdict:
         yield f"  {file.verdict}"
         return
-    for note in file.notes:
+    for note in (
+        *file.notes,
+        *([f"By the lab's own evaluation (mean errors below 1e-3): {file.lab}."] if file.lab else []),
+    ):
         yield f"  {note}"
     for function in file.functions:
         yield f"  {MARKS[function.verdict]} {function.name:<14} {summary(function)}"
@@ -36,9 +41,14 @@ def _models(name: str, file: FileGrade) -> Iterator[str]:
 
 
 def _control(name: str, file: ControlGrade) -> Iterator[str]:
-    yield f"{name}: {file.file}, {file.robot or 'no robot'}: {file.verdict}; {file.score:.1f} of 100"
+    yield f"{name}: {file.file}, {file.robot or 'no robot'}: {file.verdict}{points(file.score)}"
     for text in (*control_facts(file), *file.notes):
         yield f"  {text}"
+
+
+def points(score: float | None) -> str:
+    """The score, where there is one."""
+    return "" if score is None else f"; {score:.1f} of 100"
 
 
 def summary(function: FunctionGrade) -> str:
@@ -64,7 +74,7 @@ def control_facts(file: ControlGrade) -> list[str]:
         return []
     facts = [
         f"{t['signal']}: largest error {t['largest']:.3g} at {t['at']:.2f} s, rms {t['rms']:.2g}, at the end "
-        f"{t['final']:.2g} ({t['source']})"
+        f"{t['final']:.2g} ({t['source']}, begun after {t['delay']:.2f} s)"
         for t in m["tracking"]
     ]
     start, end = (f"({p[0]:.4f}, {p[1]:.4f})" for p in (m["start"], m["end"]))
@@ -76,20 +86,29 @@ def control_facts(file: ControlGrade) -> list[str]:
 
 
 def rows(grades: Sequence[SubmissionGrade]) -> Iterator[tuple[Any, ...]]:
-    """The summary table, one row for each file."""
+    """The summary table, one row for each file; every row has its group's total."""
     for grade in grades:
+        total = "" if grade.total is None else round(grade.total, 2)
         if grade.problem:
-            yield (grade.name, "", "", 0.0, grade.problem, "", "", "")
+            yield (grade.name, "", "", "", grade.problem, "", "", "", "", total, " ".join(grade.notes))
         for file in grade.files:
+            score = "" if file.score is None else round(file.score, 2)
             if isinstance(file, ControlGrade):
                 errors = [t["largest"] for t in file.measured.get("tracking", ())]
-                efforts = file.measured.get("effort_largest", ())
-                yield (grade.name, file.file, file.robot, round(file.score, 2), file.verdict, "",
-                       max(errors, default=""), max(efforts, default=""))  # fmt: skip
+                effort = max(file.measured.get("effort_largest", ()), default="")
+                cells: tuple[Any, ...] = (file.verdict, "", max(errors, default=""), effort, "")
             else:
                 errors = [f.largest for f in file.functions if f.largest is not None]
-                cells = (round(file.score, 2), verdict(file), mistakes(file), max(errors, default=""), "")
-                yield (grade.name, file.file, file.robot, *cells)
+                cells = (verdict(file), mistakes(file), max(errors, default=""), "", file.lab)
+            yield (grade.name, file.file, file.robot, score, *cells, total, comments(file))
+
+
+def comments(file: FileGrade | ControlGrade) -> str:
+    """What a group should read, in one cell."""
+    if isinstance(file, ControlGrade):
+        return " ".join((*control_facts(file), *file.notes))
+    said = (f"{f.name}: {' '.join(f.says)}" for f in file.functions if f.says)
+    return " ".join((*file.notes, *said))
 
 
 def verdict(file: FileGrade) -> str:
@@ -97,6 +116,8 @@ def verdict(file: FileGrade) -> str:
     if file.verdict:
         return file.verdict
     wrong = [f.name for f in file.functions if f.verdict != "right"]
+    if file.constants and not wrong:
+        return "right but for a constant"
     return f"{len(wrong)} of {len(file.functions)} not right: {' '.join(wrong)}" if wrong else "all right"
 
 

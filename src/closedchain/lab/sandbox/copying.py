@@ -17,8 +17,8 @@ NOBODY = 65534
 
 
 @contextmanager
-def working_copy(files: Sequence[tuple[Path, str]]) -> Iterator[tuple[Path, int]]:
-    """A temporary folder with `files`, each (where it is, its name in the copy), and the user who owns it."""
+def working_copy(files: Sequence[tuple[Path | bytes, str]]) -> Iterator[tuple[Path, int]]:
+    """A temporary folder with `files`, each (where it is or what it holds, its name in the copy), and who owns it."""
     folder = Path(os.path.realpath(tempfile.mkdtemp(prefix="closedchain-submission-")))
     try:
         _fill(folder, files)
@@ -27,20 +27,23 @@ def working_copy(files: Sequence[tuple[Path, str]]) -> Iterator[tuple[Path, int]
         _remove(folder)
 
 
-def _fill(folder: Path, files: Sequence[tuple[Path, str]]) -> None:
+def _fill(folder: Path, files: Sequence[tuple[Path | bytes, str]]) -> None:
     """Copy regular files; links and devices are left out."""
     size = 0
     if len(files) > MOST:
         raise BadInput(f"a submission of {len(files)} files; {MOST} are the most")
     for source, name in files:
-        if source.is_symlink() or not source.is_file():
+        if isinstance(source, Path) and (source.is_symlink() or not source.is_file()):
             continue
-        size += source.stat().st_size
+        size += source.stat().st_size if isinstance(source, Path) else len(source)
         if size > LARGEST:
-            raise BadInput(f"{source.name}: a submission of more than {LARGEST >> 20} MB; leave pictures and data out")
+            raise BadInput(f"{name}: a submission of more than {LARGEST >> 20} MB; leave pictures and data out")
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+        if isinstance(source, Path):
+            shutil.copyfile(source, target)
+        else:
+            target.write_bytes(source)
 
 
 def _hand_over(folder: Path) -> int:

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import IO, Any
 
 from closedchain.lab.sandbox.copying import used
-from closedchain.lab.sandbox.limits import Limits
+from closedchain.lab.sandbox.limits import WAITS, Limits
 from closedchain.lab.sandbox.readable import OURS, import_path, readable
 
 BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from closedchain.lab.sandbox.child.main import main; main()"
@@ -41,7 +41,7 @@ class Child:
     def __init__(self, folder: Path, user: int, limits: Limits) -> None:
         self.folder, self.limits = folder, limits
         self.answers: queue.Queue[bytes | None] = queue.Queue(maxsize=QUEUED)
-        self.printed, self.kept, self.looked = 0, bytearray(), 0.0
+        self.printed, self.kept, self.looked, self.spent = 0, bytearray(), 0.0, 0.0
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-S", "-B", "-u", "-c", BOOT, str(OURS.parent)],
             stdin=subprocess.PIPE,
@@ -78,17 +78,32 @@ class Child:
                 pipe.flush()
         self.telling = None
 
-    def hear(self, deadline: float) -> dict[str, Any]:
+    def allow(self, seconds: float) -> None:
+        """From now on so much processor time until the next answers are complete, and WAITS times that on the wall."""
+        self.budget, self.spent, self.deadline = seconds, self._used(), time.monotonic() + WAITS * seconds
+
+    def _used(self) -> float:
+        """Processor time so far [s]: Linux numbers a process's clock by its id; elsewhere the wall's stands in."""
+        if sys.platform != "linux":
+            return time.monotonic()
+        try:
+            return time.clock_gettime((~self.process.pid << 3) | 2)
+        except OSError:  # it is gone, which is noticed elsewhere
+            return self.spent
+
+    def hear(self) -> dict[str, Any]:
         """The next line of the child; raises Stopped where there will be none in time, or none that can be read."""
         while True:
             now = time.monotonic()
-            if now >= deadline:
-                raise self._stop(f"no answer within {self.limits.seconds:g} s")
+            if now >= self.deadline:
+                raise self._stop(f"no answer within {WAITS * self.budget:g} s")
+            if self._used() - self.spent >= self.budget:
+                raise self._stop(f"{self.budget:g} s of processor time were used up")
             if now >= self.looked + LOOK:
                 self.looked = now
                 self._look()
             try:
-                line = self.answers.get(timeout=min(deadline - now, LOOK))
+                line = self.answers.get(timeout=min(self.deadline - now, LOOK))
             except queue.Empty:
                 continue
             if line is None:
@@ -112,7 +127,8 @@ class Child:
 
     def _protections(self) -> dict[str, str]:
         """The first line, sent before the submission is read."""
-        answer = self.hear(time.monotonic() + START)
+        self.allow(START)
+        answer = self.hear()
         return {str(name): str(how) for name, how in answer.get("protections", {}).items()}
 
     @property

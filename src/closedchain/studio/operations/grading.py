@@ -32,7 +32,7 @@ def grade(body: dict[str, Any], tell: Any) -> dict[str, Any]:
         path = Path(folder) / body["name"]
         path.write_text(body["text"], encoding="utf-8")
         grades = grade_files([path], Options(robot=body["robot"], seed=body["seed"]))
-    made: dict[str, Any] = plain(document(grades))
+    made: dict[str, Any] = plain(document(grades, body["seed"]))
     return {"passed": made["ok"], "submissions": made["submissions"]}
 
 

@@ -24,12 +24,3 @@ def plain(value: Any, depth: int = 0) -> Any:
         return float(value)
     except Exception:
         return {"type": type(value).__name__[:60]}
-
-
-def words(error: BaseException) -> str:
-    """An exception in one line."""
-    try:
-        text = str(error)
-    except Exception:
-        text = ""
-    return f"{type(error).__name__}: {text}"[:300] if text else type(error).__name__[:300]

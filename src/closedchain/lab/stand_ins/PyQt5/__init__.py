@@ -1,1 +1,0 @@
-"""Qt as far as lab scripts use it: an application without windows, timers by the run's clock."""

@@ -1,1 +1,0 @@
-"""Points, vectors, poses."""

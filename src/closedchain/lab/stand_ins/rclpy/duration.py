@@ -1,5 +1,0 @@
-"""How long."""
-
-from closedchain.lab.moments import Duration
-
-__all__ = ["Duration"]

@@ -1,7 +1,0 @@
-"""Parameters of nodes."""
-
-from closedchain.lab.parameters import Kind, Parameter
-
-ParameterType = Kind
-
-__all__ = ["Parameter", "ParameterType"]

@@ -1,5 +1,0 @@
-"""Answers that are yet to come."""
-
-from closedchain.lab.moments import Future
-
-__all__ = ["Future"]

@@ -1,1 +1,0 @@
-"""Services that carry next to nothing."""

@@ -1,1 +1,0 @@
-"""Motions of joints."""
