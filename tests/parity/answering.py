@@ -19,7 +19,7 @@ RELATIVE = 1e-12
 AMPLIFIED = 100.0  # times the answer's change under a change of 1e-14 of the inputs, which is 45 roundings
 ROUNDING = {
     "residual", "closure_residual", "energy_residual", "max", "rms", "limit", "seconds", "error", "errors",
-    "why", "notes", "remarks", "motion",
+    "why", "notes", "remarks", "motion", "rows",
 }  # fmt: skip
 """Keys whose numbers are rounding errors, or texts that quote them or hang on which is the largest: they may differ."""
 
