@@ -9,7 +9,7 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.model.quadratics import Lifted
 from closedchain.model.reduction import Roots
-from closedchain.solver import Family, Space, families, roots, space_of
+from closedchain.solver import Family, Space, family_of, roots, space_of
 
 SAMPLES = 40  # systems by which a block's family is told
 REAL = 1e-4  # a cluster whose imaginary parts are smaller than this may be real
@@ -22,7 +22,7 @@ def family(key: str, sampled: Callable[[int], Lifted]) -> Family:
         system = sampled(SAMPLES)
         return space_of(system.S, len(system.lengths))
 
-    return families().find(key, space)
+    return family_of(key, space)
 
 
 def complete_roots(known: Family, system: Lifted, rows: int) -> Roots:

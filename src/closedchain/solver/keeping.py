@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from functools import lru_cache
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from closedchain.kernels.objects import kept
 from closedchain.solver.family import Family, Space, generic
 from closedchain.solver.quadrics import Pattern
 
+_FOUND: dict[str, Family] = {}  # of this process
 FORM = 1  # of the bytes and of what makes them: another number finds them anew
 
 
@@ -42,19 +42,8 @@ def read(content: bytes) -> Family:
         return Family(space, a["C"], a["Z"], float(a["misfit"]))
 
 
-class Families:
-    """Generic solutions by key, from memory, the user's cache folder, or found now."""
-
-    def __init__(self) -> None:
-        self._made: dict[str, Family] = {}
-
-    def find(self, key: str, space: Callable[[], Space]) -> Family:
-        if key not in self._made:
-            self._made[key] = read(kept(f"family {FORM} {key}", lambda: written(generic(space()))))
-        return self._made[key]
-
-
-@lru_cache(maxsize=1)
-def families() -> Families:
-    """Those of this process."""
-    return Families()
+def family_of(key: str, space: Callable[[], Space]) -> Family:
+    """The generic solutions of a key: from memory, from the user's cache folder, or found now."""
+    if key not in _FOUND:
+        _FOUND[key] = read(kept(f"family {FORM} {key}", lambda: written(generic(space()))))
+    return _FOUND[key]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -38,7 +38,7 @@ class Roots:
     far: int = 0  # paths gone to infinity
     lost: int = 0  # paths of which nothing is known
     count: int = 0  # of the family
-    undecided: int = field(default=0)  # simple solutions not proven
+    undecided: int = 0  # simple solutions not proven
 
     @property
     def complete(self) -> bool:
