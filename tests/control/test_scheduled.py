@@ -61,3 +61,9 @@ def test_a_command_that_is_none_is_refused(robot, command, words):
         cc.simulate(model, Scheduled(command), duration=0.2, interval=0.01, **start)
     with pytest.raises(BadInput, match="output"):
         Scheduled("t", "current")
+
+
+def test_with_a_motor_it_must_be_said_what_is_commanded():
+    """5 could be volts or newton metres: refused with both ways, as for any other command."""
+    with pytest.raises(BadInput, match='command="voltage"'):
+        cc.simulate(cc.load("furuta"), Scheduled("5 + 0*t"), q=[0.0, 0.2], duration=0.1, interval=0.01)

@@ -29,15 +29,15 @@ class Scheduled:
     """
 
     command: Command
-    output: str = "tau"  # or "voltage", "velocity"
+    output: str | None = None  # "tau", "voltage" or "velocity"; efforts unless said, but with a motor it must be
 
     def __post_init__(self) -> None:
-        if self.output not in OUTPUTS:
+        if self.output is not None and self.output not in OUTPUTS:
             raise BadInput(f"output is {self.output!r:.30}; there are {', '.join(OUTPUTS)}")
 
     @property
     def key(self) -> str:
-        return f"scheduled {self.output}"
+        return f"scheduled {self.output or 'tau'}"
 
     @property
     def gains(self) -> Doubles:
