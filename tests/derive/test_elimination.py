@@ -6,15 +6,15 @@ import pytest
 
 import closedchain as cc
 from closedchain.derive.elimination import Elimination, Scales
-from closedchain.derive.linkage import marching_programs
+from closedchain.derive.marching import marching_programs
 from closedchain.derive.mechanics import equations
 from closedchain.robots.linkages.nfourbar import n_four_bar
 
 RNG = np.random.default_rng(5)
 
 
-def solved(M, Phi, force, r, augmented=False):
-    """z̈, λ, rank and how many closures were kept, of numbers."""
+def solved(M, Phi, force, r, augmented=False, **options):
+    """z̈, λ, rank and how many closures were kept, of numbers; rows of one point are known to have a length."""
     n, m = M.shape[0], Phi.shape[0]
     symbols = ca.SX.sym("M", ca.Sparsity.lower(n)), ca.SX.sym("Phi", n * m)
     sparse = (Phi != 0).astype(int)
@@ -23,7 +23,8 @@ def solved(M, Phi, force, r, augmented=False):
         P[i, j] = symbols[1][int(i) * n + int(j)]
     S = ca.tril2symm(symbols[0])
     f, rest = ca.SX.sym("f", n), ca.SX.sym("r", m)
-    system = Elimination(S, P, Scales([ca.SX(1)] * n, [ca.SX(1)] * m) if augmented else None)
+    sizes = [ca.sumsqr(P[i, :]) if np.count_nonzero(Phi[i]) == 2 else None for i in range(m)]
+    system = Elimination(S, P, Scales([ca.SX(1)] * n, [ca.SX(1)] * m) if augmented else None, sizes, **options)
     z_ddot, others = system.solve(f, rest)
     outputs = [z_ddot, system.multipliers(z_ddot, others, f), ca.densify(system.rank), ca.densify(system.kept)]
     function = ca.Function("solved", [*symbols, f, rest], outputs)
@@ -50,6 +51,17 @@ def random_system(n, m, seed):
     return root @ root.T + n * np.eye(n), Phi
 
 
+def test_a_closure_that_one_of_two_coordinates_implies_is_left_out_though_only_rounding_remains_of_it():
+    """Three times another closure, but for rounding: after that one is taken out, 1e-16 is left and no direction."""
+    M = np.diag([1.0, 2.0, 3.0])
+    row = np.array([0.0, 0.3, 0.7])
+    Phi = np.array([row, [0.5, 0.1, -0.2], 3 * row + [1e-17, 5e-17, -3e-17]])
+    force, r = np.array([1.0, -2.0, 0.5]), np.array([0.4, 0.1, 1.2])
+    z_ddot, _, _, kept = solved(M, Phi, force, r)
+    assert kept == 2
+    np.testing.assert_allclose(z_ddot, dense(M, Phi, force, r), atol=1e-14)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_it_solves_what_a_dense_solver_solves(seed):
     """Random masses and closures, to the ground and between points; 1e-12 is the rounding of a hundred operations."""
@@ -61,6 +73,31 @@ def test_it_solves_what_a_dense_solver_solves(seed):
     np.testing.assert_allclose(z_ddot, dense(M, Phi, force, r), atol=1e-12)
     np.testing.assert_allclose(M @ z_ddot - Phi.T @ lam, force, atol=1e-12 * np.abs(M).max())
     np.testing.assert_allclose(Phi @ z_ddot, r, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_lengths_that_one_closure_alone_knows_are_taken_out_with_it(seed):
+    """Telescopes between points and to the ground, some with mass: the same z̈ and every λ as with the whole matrix."""
+    M, _ = random_system(8, 5, seed)
+    Phi = RNG.standard_normal((5, 8))
+    Phi[0, 2:], Phi[1, 4:], Phi[2, :2] = 0.0, 0.0, 0.0
+    Phi[:, 6:] = 0.0
+    Phi[3, 6], Phi[4, 7] = 1.3, -0.7
+    force, r = RNG.standard_normal(8), RNG.standard_normal(5)
+    z_ddot, lam, _, _ = solved(M, Phi, force, r, lengths={3: 6, 4: 7}, dependent=False)
+    K = np.block([[M, -Phi.T], [Phi, np.zeros((5, 5))]])
+    wanted = np.linalg.solve(K, np.concatenate([force, r]))
+    np.testing.assert_allclose(np.concatenate([z_ddot, lam]), wanted, atol=1e-10)
+
+
+def test_the_margin_vanishes_where_closures_depend_on_one_another_though_none_may():
+    """Two closures of two points that become one: the smallest pivot over its own diagonal is zero to rounding."""
+    M = np.diag([1.0, 2.0, 3.0, 4.0])
+    row = ca.SX([[1.0, 0.4, -1.0, -0.4]])
+    for turn, least, most in ((0.3, 0.01, 1.0), (0.0, 0.0, 1e-15)):
+        Phi = ca.vertcat(row, row + turn * ca.SX([[0.4, -1.0, -0.4, 1.0]]))
+        margin = float(ca.DM(Elimination(ca.SX(M), Phi, dependent=False).margin))
+        assert least <= margin <= most
 
 
 def test_a_closure_said_twice_is_left_out_and_counted():

@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from closedchain.derive.linear import Positive, determinant, regularity, solve
+from closedchain.derive.linear import Square, determinant, regularity, solve
 
 RNG = np.random.default_rng(3)
 ROUNDING = {"rtol": 1e-12, "atol": 1e-12}  # condition numbers below 100
@@ -104,39 +104,15 @@ def test_regularity_is_one_for_perpendicular_rows_and_zero_for_dependent_ones():
     assert evaluated(symbols, regularity(A), [1.0, 2.0, 2.0, 4.0])[0, 0] == 0.0
 
 
-def spd(n):
-    """A random symmetric positive definite matrix."""
-    G = RNG.standard_normal((n, n + 2))
-    return G @ G.T
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 6])
-def test_ldl_solves_symmetric_systems(n):
-    """S x = b without a pivot search."""
-    S, b = spd(n), RNG.standard_normal((n, 3))
-    x = np.array(ca.Function("f", [], [Positive(ca.SX(S)).solve(ca.SX(b))])()["o0"])
-    np.testing.assert_allclose(x, np.linalg.solve(S, b), rtol=1e-10, atol=1e-12)
-
-
-def test_ldl_skips_structural_zeros():
-    """A block-diagonal matrix stays block-diagonal: no entry of L couples the blocks."""
-    A, symbols = symbolic(np.kron(np.eye(2), np.ones((2, 2))))
-    made = Positive(A)
-    assert all(made.L[i][j].is_zero() for i in (2, 3) for j in (0, 1))
-    assert symbols.numel() == 8
-
-
-@pytest.mark.parametrize("n", [2, 3, 6])
-def test_the_margin_is_the_smallest_share_a_pivot_keeps(n):
-    """D_j / S_jj = 1 / (S_jj (S_j⁻¹)_jj) with S_j the leading block: what row j has that the rows before do not."""
-    S = spd(n)
-    shares = [1 / (S[j, j] * np.linalg.inv(S[: j + 1, : j + 1])[j, j]) for j in range(n)]
-    margin = float(ca.Function("f", [], [Positive(ca.SX(S)).margin])()["o0"])
-    np.testing.assert_allclose(margin, min(shares), rtol=1e-9)
-
-
-def test_the_margin_of_a_singular_matrix_is_zero():
-    """Three dependent rows: the last pivot vanishes to rounding."""
-    G = RNG.standard_normal((3, 2))
-    margin = float(ca.Function("f", [], [Positive(ca.SX(G @ G.T)).margin])()["o0"])
-    assert abs(margin) < 1e-14
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 6])
+def test_one_factorisation_solves_for_the_matrix_and_its_transpose(n):
+    """A x = b and Aᵀ y = b, dense and block-triangular, against NumPy."""
+    for shape in (np.ones((n, n)), np.tril(np.ones((n, n)))):
+        A, symbols = symbolic(shape)
+        values = RNG.standard_normal((n, n)) * shape + 2 * np.eye(n)
+        b = RNG.standard_normal((n, 2))
+        given = values[shape != 0] if shape.all() else np.array([values[i, j] for i, j in np.argwhere(shape)])
+        factored = Square(A)
+        x, y = (evaluated(symbols, e, given) for e in (factored.solve(ca.SX(b)), factored.solve_transposed(ca.SX(b))))
+        np.testing.assert_allclose(x, np.linalg.solve(values, b), rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(y, np.linalg.solve(values.T, b), rtol=1e-10, atol=1e-12)

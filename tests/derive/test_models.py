@@ -110,7 +110,8 @@ def test_augmented_and_plain_forward_dynamics_agree(name):
     s = sample(robot, 200, seed=6, margin=0.05)
     tau = np.random.default_rng(1).standard_normal((200, robot.nq))
     given = {"q": s.q, "x": s.x, "q_dot": s.q_dot, "x_dot": s.x_dot, "tau": tau}
-    plain, augmented = robot.call("forward_dynamics", **given), robot.call("forward_dynamics_augmented", **given)
+    both = (robot.load("dynamics_programs", augmented) for augmented in (False, True))
+    plain, augmented = (library.run("forward_dynamics", {"p": robot.p} | given) for library in both)
     for key in ("q_ddot", "x_ddot", "lam"):
         size = np.abs(plain[key]).max(axis=-1, keepdims=True)
         assert (np.abs(plain[key] - augmented[key]) / size).max() < 1e-10  # regularity 0.05: 1e-16 × 400 twice

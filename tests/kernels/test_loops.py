@@ -9,9 +9,9 @@ import types
 import numpy as np
 import pytest
 
-from closedchain.kernels.loops import CannotCompile, compile_module, functions_of
+from closedchain.kernels.loops import LANES, CannotCompile, compile_module, functions_of, in_lanes
 from closedchain.kernels.loops_ir import emit_module
-from closedchain.solver import tracking
+from closedchain.solver import Pattern, paths, tracking
 
 SOURCE = '''
 """Words."""
@@ -77,17 +77,57 @@ def test_every_word_means_what_it_means_in_python():
             np.testing.assert_allclose(other, one, rtol=1e-14)
 
 
+LANE_WORDS = '''
+"""Words of lanes."""
+from typing import Annotated
+from closedchain.kernels.loops import ComplexLanes, Reals, RealLanes, abs2, lanes, some, sqrt, where
+
+def words(n: int, scale: float, x: RealLanes, z: Annotated[ComplexLanes, "n"], told: Reals) -> int:
+    """Every word once."""
+    total = lanes(0.0) + scale
+    for i in range(n):
+        total = total + sqrt(abs(x[i])) * i - x[i] / 2.0
+        z[0, i] = z[0, i] * z[1, i] / (z[1, i] + 1.0) - x[i] * z[1, i] + (2.0 - 1j) * total
+        z[1, i] = where((x[i] > 0.0) & (total < 3.0) | (x[i] == 1.0), z[0, i], 1.0 / z[1, i])
+    x[0] = where(total >= scale, abs2(z[1, 0]), -1.0)
+    told[0] = x[0, 3] + z[1, 0, 2].imag
+    z[0, 1, 4] = 2.0 + 1j
+    return 1 if some(x[1] > 1.5) else 0
+'''
+
+
+def plain(lanes_of_doubles):
+    """Complex lanes as compiled code lays them out, as Python's complex numbers."""
+    return lanes_of_doubles[..., 0, :] + 1j * lanes_of_doubles[..., 1, :]
+
+
+def test_lanes_mean_what_arrays_mean_in_python():
+    """Eight numbers side by side through the text as Python and as compiled code: the same numbers, to rounding."""
+    module = module_of(LANE_WORDS, "words_of_lanes")
+    rng = np.random.default_rng(1)
+    for n in (2, 4):
+        x, z = in_lanes(n), in_lanes(2, n, 2)
+        x[...], z[...] = rng.standard_normal(x.shape), rng.standard_normal(z.shape)
+        other, complexes, told = x.copy(), plain(z), [np.zeros(1), np.zeros(1)]
+        some = module.words(n, 0.7, other, complexes, told[0])
+        assert compile_module(module)["words"](n, 0.7, x, z, told[1]) == some
+        for one, two in ((x, other), (plain(z), complexes), told):
+            np.testing.assert_allclose(one, two, rtol=1e-13)
+
+
 def test_the_tracker_runs_as_python_too():
     """x² = 1 moved to x² = 4: two paths, followed by Python and by compiled code to ±2."""
-    terms = np.array([[0, 0, 0], [0, 1, 1]], dtype=np.int64)
+    shape = Pattern(1, np.array([[0, 0, 0], [0, 1, 1]], dtype=np.int64))
     start, goal = np.array([1.0, -1.0 + 0.3j]), np.array([1.0, -4.0 + 0.0j])
     for functions in (vars(tracking), compile_module(tracking)):
+        room, system = paths.system_of(shape, start, goal)
+        work = [room.arrays[name] for name in paths.TRACKED]
+        if functions is vars(tracking):
+            work = [plain(a) if a.shape[-2:] == (2, LANES) else a.copy() for a in work]
         root = np.sqrt(1.0 - 0.3j)
         Z = np.array([[root, 1.0], [-root, 1.0]])
         codes, ends = np.zeros(2, np.int64), np.zeros(2)
-        work = np.zeros((1 + tracking.ORDER + 4, 2), np.complex128)
-        held, change, rows = np.zeros(2, np.complex128), np.zeros(2, np.complex128), np.zeros(2, np.int64)
-        functions["track"](1, 2, terms, start, goal, 2, Z, 1.0, codes, ends, work, held, change, rows)
+        functions["track"](*system, 2, Z, 1.0, codes, ends, *work)
         assert codes.tolist() == [tracking.ARRIVED] * 2
         np.testing.assert_allclose(Z[:, 0], [2.0, -2.0], atol=1e-8)
 
@@ -112,10 +152,12 @@ def test_other_words_are_refused_by_name_and_line(text, told):
 def test_arrays_that_do_not_lie_in_one_piece_are_refused():
     """A view of every other number has no address that compiled code could go through."""
     call = compile_module(tracking)["size_of"]
-    z = np.arange(8, dtype=np.complex128)
-    assert call(2, z) == 1.0
+    z, size = in_lanes(2, 2), in_lanes(1)
+    z[0, 0], z[1, 1] = 3.0, 4.0
+    call(2, z, size)
+    np.testing.assert_array_equal(size, np.full((1, LANES), 5.0))
     with pytest.raises(Exception, match="one after another"):
-        call(2, z[::2])
+        call(2, z[..., ::2], size)
 
 
 def test_annotations_are_read_as_axes():

@@ -65,6 +65,26 @@ def test_a_march_is_the_loop_over_its_programs(method, tmp_path):
     np.testing.assert_allclose(np.column_stack([rows.z, rows.z_dot, rows.work]), want, atol=1e-13)
 
 
+def test_a_step_may_be_one_program(tmp_path):
+    """An implicit method's leap is called with the state, the work so far and the step's length, and then settled."""
+    settle = programs()[1]
+    work, h = ca.SX.sym("work", 1), ca.SX.sym("h", 1)
+    given = {"z": (Z, (3,)), "z_dot": (V, (3,)), "u": (U, (1,)), "work": (work, (1,)), "h": (h, (1,)), "p": (P, (2,))}
+    outputs = {"z": (Z + h * V, (3,)), "z_dot": (V - h * P[0] * Z, (3,)), "work": (work + h * U * V[0], (1,))}
+    leap = trace("leap", given, outputs)
+    march = load_march("leap", lambda: [leap, settle], None, 3, folder=tmp_path)
+    march.start(*START)
+    rows, done = march.go(*GIVEN, 0.02, 30, 1, LOOSE)
+    u, p = GIVEN
+    z, v, *_ = run(settle, *START, u, p)
+    total = np.zeros(1)
+    for k in range(30):
+        z, v, total = run(leap, z, v, u, total, np.array([0.02]), p)
+        z, v, *_ = run(settle, z, v, u, p)
+        np.testing.assert_allclose(np.concatenate([rows.z[k], rows.z_dot[k], rows.work[k : k + 1]]), [*z, *v, *total])
+    assert done == 30
+
+
 def test_two_calls_are_one_to_the_bit(tmp_path):
     """A march goes on where it stopped: its slopes wait for it."""
     march = load_march("twice", programs, TABLEAUX["rk4"], 3, folder=tmp_path)

@@ -59,6 +59,18 @@ def test_a_stiff_damper_is_told_as_well():
     assert "limit" in cc.simulate(robot, Constant(0.0), q_dot=[1.0, 0.0], **(AT | {"duration": 1.0})).ended
 
 
+@pytest.mark.parametrize("damping", [2e3, 1e5, 1e7])
+def test_the_step_advised_for_a_stiff_damper_does_and_is_no_shorter_than_it_need_be(damping):
+    """What friction stops is gone after 1 / rate: its steps resolve that, not thousands of oscillations."""
+    given = {"q": [0.05, 0.0], "q_dot": [1.0, 0.0], "duration": 1e4 / damping}
+    run = cc.simulate(two_feet(1.0, damping), Constant(0.0), **given, interval=1e3 / damping)
+    assert not run.finished
+    rate = float(run.ended.partition("motion, at ")[2].partition("/s")[0])
+    step = float(run.ended.partition("ones, step = ")[2].partition(",")[0])
+    assert 0.1 < rate * step < 1.0
+    assert cc.simulate(two_feet(1.0, damping), Constant(0.0), **given, interval=1e3 / damping, step=step).finished
+
+
 def test_other_methods_that_choose_their_steps_do():
     """The same springs: the advice that names them holds."""
     assert swung(two_feet(3e6), method="dop853", interval=0.01).finished
@@ -125,7 +137,7 @@ def test_a_methods_amplification_is_the_exponential_to_its_order(method, order):
 def test_classical_runge_kutta_is_stable_up_to_the_square_root_of_eight_on_the_imaginary_axis():
     """Hairer and Wanner, IV.2: |R(iy)| ≤ 1 for y ≤ 2√2; and advice keeps far below it."""
     assert abs(amplification("rk4", 1j * 2.828)) < 1.0 < abs(amplification("rk4", 1j * 2.829))
-    assert 1e3 * advised("rk4", 1e3, 1.0) < 0.2
+    assert 1e3 * advised("rk4", 1e3j, 1.0) < 0.2
 
 
 def test_a_run_that_balances_is_returned_as_it_is(biglide, line):

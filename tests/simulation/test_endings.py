@@ -1,5 +1,8 @@
 """What ends a run early, and what it says: a joint limit, a loop that diverges; singularities are in test_crossing."""
 
+import math
+import re
+
 import numpy as np
 import pytest
 
@@ -86,11 +89,11 @@ def test_a_singularity_met_on_the_very_last_step_is_reported(fivebar, method):
     """The lab's second trajectory up to the interval in which det A changes its sign."""
     law = ComputedTorque(cc.quintic([0.09, 0.06796322], [0.05, 0.0], duration=4.0), working="--")
     options = {"interval": 0.02, "step": 0.02, "method": method}
-    n = round(cc.simulate(fivebar, law, **options).t[-1] / 0.02)
+    n = math.ceil(cc.simulate(fivebar, law, **options).t[-1] / 0.02 - 1e-9)
     met, before = (cc.simulate(fivebar, law, duration=k * 0.02, **options) for k in (n, n - 1))
     assert before.finished
     assert "Type 2 singularity" in met.ended
-    assert met.t[-1] == pytest.approx(n * 0.02, abs=1e-12)
+    assert n - 1 < met.t[-1] / 0.02 <= n + 1e-9  # DOP853 ends where it is met, RK4 with its step
 
 
 def test_a_limit_met_where_two_calls_of_the_loop_meet_is_not_passed(biglide, line, monkeypatch):
@@ -203,6 +206,6 @@ def test_a_command_that_throws_the_robot_at_type_2_is_not_blamed_on_the_gains(me
     law = ComputedTorque(motion.spline(DRAWN, WHEN, ends="clamped"), 100, 20, "++")
     run = cc.simulate(robot, law, interval=5e-3, method=method)
     assert run.ended.startswith("a Type 2 singularity (the assembly modes meet: ")  # how it is seen depends on rounding
-    assert "at t = 0.23 s" in run.ended
+    assert re.search(r"at t = 0\.23(00\d+)? s", run.ended)  # where it is met, or the command that threw it there
     assert np.abs(run.closure).max() < 1e-6 * robot.scale
     assert_finite(run)

@@ -220,7 +220,20 @@ def test_wrong_columns_of_gains_are_told(biglide, line):
         rollouts(biglide, PD(line), gains=np.ones((4, 3)), **AT)
 
 
-def test_a_linkage_cannot_be_rolled_out():
-    """It is simulated in z."""
-    with pytest.raises(BadInput, match="is a linkage; rollouts are for robots"):
-        rollouts(cc.load("pendulum"), None, duration=1.0)
+def test_pendulums_of_other_lengths_swing_as_each_does_alone():
+    """A mechanism that nothing drives: every row ends where `simulate`, which marches, has it, to rounding."""
+    pendulum, lengths = cc.load("pendulum"), [0.5, 1.0, 2.0]
+    found = rollouts(pendulum, None, values={"l": lengths}, duration=1.0)
+    assert found.finished.all()
+    for row, length in zip(found.final.x, lengths, strict=True):
+        alone = cc.simulate(pendulum.with_values(l=length), duration=1.0)
+        np.testing.assert_allclose(row, alone.x[-1], atol=1e-12 * length)  # a thousand steps
+
+
+def test_a_cart_with_a_pole_is_rolled_out_under_a_law():
+    """More coordinates than drives: the same end as one run after another."""
+    cart, masses = cc.load("cartpole"), [0.8, 1.2]
+    found = rollouts(cart, Constant(0.3, "tau"), values={"m_c": masses}, duration=0.5)
+    for row, mass in zip(found.final.q, masses, strict=True):
+        alone = cc.simulate(cart, Constant(0.3, "tau"), duration=0.5, plant=Plant(values={"m_c": mass}))
+        np.testing.assert_allclose(row, alone.q[-1], atol=1e-13)

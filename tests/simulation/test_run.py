@@ -271,7 +271,7 @@ def test_a_run_begins_where_its_reference_does_moving_as_it_does(biglide):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"method": "euler"}, "no method 'euler'; there are rk4, rk6, gauss4, dop853"),
+        ({"method": "euler"}, "no method 'euler'; there are rk4, rk6, gauss4, rodas, dop853"),
         ({"q": [0.0]}, "q"),
         ({"q": [0.0, np.nan]}, "q"),
         ({"x": [5.0, 5.0]}, "misses"),
@@ -312,7 +312,7 @@ def test_a_motion_of_the_drives_is_compared_with_the_drives():
     [
         ({"start": "given", "q": [0.0, 0.0]}, "begins at start; leave q out"),
         ({"x": [0.0, 0.3], "x_dot": [0.1, 0.0]}, "x_dot is for linkages"),
-        ({"x": [0.0, 0.3], "precision": 1e-9}, "precision is for the adaptive method"),
+        ({"x": [0.0, 0.3], "precision": 1e-9}, "precision is for adaptive and stiff"),
         ({"x": [0.0, 0.3], "method": "dop853", "tolerance": 1e-6}, "finer steps would change nothing"),
     ],
 )

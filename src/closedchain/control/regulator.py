@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import expm, solve_continuous_are, solve_discrete_are
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, NoSolution
+from closedchain.extras import Late
 from closedchain.model.linearisation import Linear, linearise
 from closedchain.model.measured import Measured
 from closedchain.model.model import Model
 
+linalg = Late("scipy.linalg")
 LEAST, MOST = 1e-12, 1e12  # weights between which Riccati's equation is solved in doubles
 
 
@@ -72,7 +73,7 @@ def regulator(
     R = _cost(input_cost, linear.B.shape[1], "input_cost")
     A, B = (linear.A, linear.B) if interval is None else _held(linear, interval)
     try:
-        P = solve_continuous_are(A, B, Q, R) if interval is None else solve_discrete_are(A, B, Q, R)
+        P = linalg.solve_continuous_are(A, B, Q, R) if interval is None else linalg.solve_discrete_are(A, B, Q, R)
     except (np.linalg.LinAlgError, ValueError):
         raise NoSolution(
             f"{model.name}: no LQR gain: the inputs cannot hold every unstable motion about this equilibrium"
@@ -98,5 +99,5 @@ def _held(linear: Linear, interval: float) -> tuple[Doubles, Doubles]:
     n, m = linear.B.shape
     block = np.zeros((n + m, n + m))
     block[:n, :n], block[:n, n:] = linear.A, linear.B
-    values = expm(block * interval)
+    values = linalg.expm(block * interval)
     return values[:n, :n], values[:n, n:]

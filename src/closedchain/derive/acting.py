@@ -43,7 +43,9 @@ class Acting:
 
     def rate(self, e: Expr) -> Expr:
         """d/dt along the motion of z."""
-        return dot(tuple(gradient(e, [c.name for c in self.z])), tuple(c.rate for c in self.z))
+        if self.m is not None:
+            return self.m.rate(e)
+        return dot(gradient(e, [c.name for c in self.z]), tuple(c.rate for c in self.z))
 
     def power(self, loads: Sequence[Load]) -> Expr:
         """What loads put in, with their components' parameters: f · Ṗ, or T times the rate of an angle."""

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from closedchain.describe.equations import Equations
-from closedchain.describe.expressions import symbols
+from closedchain.describe.expressions import Expr, gradient, symbols
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,11 @@ def blocks(equations: Equations, unknowns: Collection[int]) -> tuple[Block, ...]
     Closures beyond those go with the last block that they need; those without an unknown are left to be checked. None
     where closures are too few.
     """
+    key = ("blocks", tuple(sorted(unknowns)))
+    return equations.noted(key, lambda: _blocks(equations, unknowns))
+
+
+def _blocks(equations: Equations, unknowns: Collection[int]) -> tuple[Block, ...] | None:
     used = _used(equations, unknowns)
     owner = _matching(used)
     if len(owner) < len(unknowns):
@@ -45,6 +50,19 @@ def blocks(equations: Equations, unknowns: Collection[int]) -> tuple[Block, ...]
         Block(tuple(sorted(part)), tuple(sorted(own[row] for row in part)), tuple(extra.get(i, ())))
         for i, part in enumerate(parts)
     )
+
+
+def slopes(equations: Equations, block: Block) -> tuple[Expr, ...]:
+    """∂(closures)/∂(unknowns) of a block, row by row."""
+    names = [equations.z[i].name for i in block.unknowns]
+    rows = [equations.closures[i].residual for i in block.closures]
+    return equations.noted(("slopes", block), lambda: tuple(d for row in rows for d in gradient(row, names)))
+
+
+def has_choice(equations: Equations, block: Block) -> bool:
+    """Whether a block is not linear in what it gives."""
+    names = {equations.z[i].name for i in block.unknowns}
+    return equations.noted(("choice", block), lambda: bool(names & set(symbols(slopes(equations, block)))))
 
 
 def undetermined(equations: Equations, unknowns: Collection[int]) -> list[int]:

@@ -3,23 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import casadi as ca
 
 
 def solve(A: ca.SX, b: ca.SX) -> ca.SX:
-    """A⁻¹ b, block by block along the block-triangular form of A; blocks up to 3 × 3 by Cramer's rule."""
-    n = A.shape[0]
-    if n == 0:
-        return ca.SX(0, b.shape[1])
-    blocks, rows, columns = _blocks(A)
-    x = ca.SX(n, b.shape[1])
-    for first, last in blocks:
-        own_rows, own_columns = rows[first:last], columns[first:last]
-        done = columns[:first]
-        rest = b[own_rows, :] - (ca.mtimes(A[own_rows, done], x[done, :]) if done else 0)
-        x[own_columns, :] = _solve_block(A[own_rows, own_columns], rest)
-    return x
+    """A⁻¹ b."""
+    return Square(A).solve(b)
+
+
+class Square:
+    """A, factored once along its block-triangular form: blocks up to 3 × 3 by Cramer's rule, larger ones as Q R."""
+
+    def __init__(self, A: ca.SX) -> None:
+        self.A = A
+        blocks, rows, columns = _blocks(A) if A.shape[0] else ([], [], [])
+        self.blocks = [(rows[first:last], columns[first:last]) for first, last in blocks]
+        self.factors = [_factors(A[rows, columns]) for rows, columns in self.blocks]
+
+    def solve(self, b: ca.SX) -> ca.SX:
+        """A⁻¹ b: block after block, each less what those before it make."""
+        x, done = ca.SX(self.A.shape[0], b.shape[1]), list[int]()
+        for (rows, columns), factors in zip(self.blocks, self.factors, strict=True):
+            rest = b[rows, :] - (ca.mtimes(self.A[rows, done], x[done, :]) if done else 0)
+            x[columns, :] = factors.solve(rest)
+            done = done + columns
+        return x
+
+    def solve_transposed(self, b: ca.SX) -> ca.SX:
+        """A⁻ᵀ b: the same from the last block."""
+        y, done = ca.SX(self.A.shape[0], b.shape[1]), list[int]()
+        for (rows, columns), factors in zip(self.blocks[::-1], self.factors[::-1], strict=True):
+            rest = b[columns, :] - (ca.mtimes(self.A[done, columns].T, y[done, :]) if done else 0)
+            y[rows, :] = factors.solve_transposed(rest)
+            done = done + rows
+        return y
+
+
+class Cofactors(NamedTuple):
+    """A⁻¹ = adj A / det A."""
+
+    adjugate: ca.SX
+    determinant: ca.SX
+
+    def solve(self, b: ca.SX) -> ca.SX:
+        return ca.mtimes(self.adjugate, b) / self.determinant
+
+    def solve_transposed(self, b: ca.SX) -> ca.SX:
+        return ca.mtimes(self.adjugate.T, b) / self.determinant
+
+
+class Orthogonal(NamedTuple):
+    """A = Q R, without a search for pivots."""
+
+    Q: ca.SX
+    R: ca.SX
+
+    def solve(self, b: ca.SX) -> ca.SX:
+        """R x = Qᵀ b, from the last row up."""
+        y, n = ca.mtimes(self.Q.T, b), self.R.shape[0]
+        x = ca.SX(n, b.shape[1])
+        for i in reversed(range(n)):
+            x[i, :] = (y[i, :] - ca.mtimes(self.R[i, i + 1 :], x[i + 1 :, :])) / self.R[i, i]
+        return x
+
+    def solve_transposed(self, b: ca.SX) -> ca.SX:
+        """Rᵀ (Qᵀ y) = b, from the first row down."""
+        n = self.R.shape[0]
+        x = ca.SX(n, b.shape[1])
+        for i in range(n):
+            x[i, :] = (b[i, :] - ca.mtimes(self.R[:i, i].T, x[:i, :])) / self.R[i, i]
+        return ca.mtimes(self.Q, x)
+
+
+def _factors(A: ca.SX) -> Cofactors | Orthogonal:
+    if A.shape[0] == 1:
+        return Cofactors(ca.SX(1), A)
+    return Cofactors(ca.adj(A), ca.det(A)) if A.shape[0] <= 3 else Orthogonal(*ca.qr(A))
 
 
 def determinant(A: ca.SX) -> ca.SX:
@@ -70,15 +131,6 @@ def _blocks(A: ca.SX) -> tuple[list[tuple[int, int]], list[int], list[int]]:
     return [(row_blocks[i], row_blocks[i + 1]) for i in range(count)], list(rows), list(columns)
 
 
-def _solve_block(A: ca.SX, b: ca.SX) -> ca.SX:
-    n = A.shape[0]
-    if n == 1:
-        return b / A[0, 0]
-    if n <= 3:
-        return ca.mtimes(ca.adj(A), b) / ca.det(A)
-    return ca.solve(A, b)
-
-
 def _sign(permutation: list[int]) -> int:
     sign, left = 1, list(permutation)
     for i in range(len(left)):
@@ -87,49 +139,3 @@ def _sign(permutation: list[int]) -> int:
             left[i], left[j] = left[j], left[i]
             sign = -sign
     return sign
-
-
-class Positive:
-    """L D Lᵀ of a symmetric positive definite matrix; `margin` is its smallest pivot over its own diagonal.
-
-    No pivot search is needed for stability. A margin near zero tells that the matrix is singular.
-    """
-
-    def __init__(self, S: ca.SX) -> None:
-        self.n = S.shape[0]
-        self.L: list[list[ca.SX]] = [[ca.SX(0)] * self.n for _ in range(self.n)]
-        self.D: list[ca.SX] = []
-        self.margin = ca.SX(1)
-        for j in range(self.n):
-            taken = sum((_square(self.L[j][k]) * self.D[k] for k in range(j) if not _zero(self.L[j][k])), ca.SX(0))
-            self.D.append(S[j, j] - taken)
-            self.margin = ca.fmin(self.margin, self.D[j] / S[j, j])
-            for i in range(j + 1, self.n):
-                shared = [k for k in range(j) if not _zero(self.L[i][k]) and not _zero(self.L[j][k])]
-                rest = S[i, j] - sum((self.L[i][k] * self.L[j][k] * self.D[k] for k in shared), ca.SX(0))
-                self.L[i][j] = ca.SX(0) if _zero(rest) else rest / self.D[j]
-
-    def solve(self, b: ca.SX) -> ca.SX:
-        """S⁻¹ b for one or more columns."""
-        columns = [self._solve_column([b[i, c] for i in range(self.n)]) for c in range(b.shape[1])]
-        return ca.horzcat(*[ca.vertcat(*column) for column in columns])
-
-    def _solve_column(self, y: list[ca.SX]) -> list[ca.SX]:
-        for i in range(self.n):
-            for k in range(i):
-                if not _zero(self.L[i][k]) and not _zero(y[k]):
-                    y[i] = y[i] - self.L[i][k] * y[k]
-        y = [v if _zero(v) else v / d for v, d in zip(y, self.D, strict=True)]
-        for i in reversed(range(self.n)):
-            for k in range(i + 1, self.n):
-                if not _zero(self.L[k][i]) and not _zero(y[k]):
-                    y[i] = y[i] - self.L[k][i] * y[k]
-        return y
-
-
-def _zero(e: ca.SX) -> bool:
-    return bool(ca.SX(e).nnz() == 0 or ca.SX(e).is_zero())
-
-
-def _square(e: ca.SX) -> ca.SX:
-    return e * e

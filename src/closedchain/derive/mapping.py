@@ -19,6 +19,7 @@ from closedchain.derive.negations import share_negations
 from closedchain.derive.structure import Leg, legs
 from closedchain.derive.symbolic import Symbols
 from closedchain.derive.turning import TURNING, Turn
+from closedchain.derive.twists import twist_jacobian
 from closedchain.describe.elements import Crank
 from closedchain.describe.equations import Equations
 from closedchain.describe.expressions import evaluate_all, is_number, symbols
@@ -83,7 +84,8 @@ class Mapping:
         names |= {parameter.name: self.s.p[i] for i, parameter in enumerate(e.parameters)}
         phi = ca.vertcat(*evaluate_all([closure.residual for closure in e.closures], names, TURNING))
         turns = ca.jacobian(phi, self.sn) @ ca.diag(self.c) - ca.jacobian(phi, self.c) @ ca.diag(self.sn)
-        return ca.jacobian(phi, self.s.x), ca.jacobian(phi, self.s.q) + turns
+        A = twist_jacobian(ca.jacobian(phi, self.s.x), e, names, TURNING)
+        return A, ca.jacobian(phi, self.s.q) + turns
 
     def slack(self) -> ca.SX:
         """The smallest slack of all legs; it is the same for every working mode."""

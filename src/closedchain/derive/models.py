@@ -8,14 +8,26 @@ from functools import cached_property
 
 import casadi as ca
 
-from closedchain.derive.linear import Positive, augmentation, determinant, regularity, solve
+from closedchain.derive.elimination import Elimination, Scales, rows_of
+from closedchain.derive.linear import Square, determinant, regularity, solve
+from closedchain.derive.mechanics import Mechanics
+from closedchain.derive.structure import body_of
 from closedchain.derive.symbolic import Symbols
+from closedchain.derive.twists import twist_jacobian
+from closedchain.derive.velocities import Velocities
+from closedchain.describe.elements import Body, Fixed, Free, Telescope
 from closedchain.describe.expressions import ZERO
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
 from closedchain.kernels.tune import quicken
 
-SINGLE = {"inverse_dynamics", "forward_dynamics", "forward_dynamics_augmented"}  # called for one state at a time, too
+UPRIGHT = 1e-9  # |cos pitch| below this leaves roll and yaw no rates of their own
+SINGLE = {"inverse_dynamics", "forward_dynamics", "track"}  # called for one state at a time, too
+
+NEWTON = 4  # steps of `track`
+SURE = 0.3  # of A's relative change: with less there is one solution only
+CLOSED = 1e-12  # of the robot's size
+LARGE = 1000  # elements of a matrix
 
 
 class Models:
@@ -30,11 +42,26 @@ class Models:
         self.place = {"q": symbols.q, "x": symbols.x}
         self.state = self.place | {"q_dot": symbols.q_dot, "x_dot": symbols.x_dot}
 
+    @cached_property
+    def v(self) -> Velocities:
+        """The equations in velocities, with angular ones for bodies of space."""
+        return Velocities(self.s)
+
     # Kinematics ---------------------------------------------------------------------------------
 
     @cached_property
     def A(self) -> ca.SX:
         return ca.jacobian(self.s.phi, self.s.x)
+
+    @cached_property
+    def Phi(self) -> ca.SX:
+        """Φ = (B, A)."""
+        return ca.sparsify(ca.horzcat(self.B, self.A))
+
+    @cached_property
+    def A_twist(self) -> ca.SX:
+        """A by twists: A itself where no body turns in space."""
+        return twist_jacobian(self.A, self.s.equations, self.s.names)
 
     @cached_property
     def B(self) -> ca.SX:
@@ -50,12 +77,49 @@ class Models:
 
     @cached_property
     def J(self) -> ca.SX:
-        return solve(self.A, -self.B)
+        return self.v.rates_of(self.J_w, self.nq)
 
     @cached_property
     def drift(self) -> ca.SX:
         """Φ̇ ż, the part of φ̈ that velocities make."""
         return ca.mtimes(self.A_dot, self.s.x_dot) + ca.mtimes(self.B_dot, self.s.q_dot)
+
+    @property
+    def A_w(self) -> ca.SX:
+        """A by the velocities w."""
+        return self.v.Phi[:, self.nq :]
+
+    @cached_property
+    def closing(self) -> Square:
+        """The same, factored."""
+        return Square(self.A_w)
+
+    @cached_property
+    def J_w(self) -> ca.SX:
+        """The output's part of w for the drives' rates."""
+        return self.closing.solve(-self.B)
+
+    @cached_property
+    def T(self) -> ca.SX:
+        """w = T q̇."""
+        return ca.vertcat(ca.SX.eye(self.nq), self.J_w)
+
+    def driven_at(self, e: ca.SX) -> ca.SX:
+        """An expression of the velocities w, with w = T q̇."""
+        if not self.nx:
+            return e
+        return self.v.at(e, ca.vertcat(self.s.q_dot, self.closing.solve(-ca.mtimes(self.B, self.s.q_dot))))
+
+    def driven_on(self, q_ddot: ca.SX) -> ca.SX:
+        """ẇ for the drives' accelerations, at w = T q̇."""
+        if not self.nx:
+            return q_ddot
+        rest = self.closing.solve(-(ca.mtimes(self.B, q_ddot) + self.driven_at(self.v.drift)))
+        return ca.vertcat(q_ddot, rest)
+
+    def output_accelerations(self, w_dot: ca.SX) -> ca.SX:
+        """ẍ of ẇ, at ẋ = J q̇."""
+        return self.moving(self.v.second_rates(w_dot))[self.nq :] if self.nx else ca.SX(0, 1)
 
     @cached_property
     def leg_rows(self) -> list[int]:
@@ -72,8 +136,15 @@ class Models:
 
     @property
     def margin_A(self) -> ca.SX:
-        """|det A| over its rows' lengths, in metres: 1 for perpendicular closures, 0 at a Type 2 singularity."""
-        return regularity(self.A, self.s.levers[self.nq :])
+        """|det A| over its rows' lengths, in metres: 1 for perpendicular closures, 0 at a Type 2 singularity.
+
+        It is −1 where a body's pitch is ±90°: what is solved for rates of roll, pitch and yaw does not exist there.
+        """
+        margin = regularity(self.A_twist, self.s.levers[self.nq :])
+        mechanism = self.s.equations.mechanism
+        for _, pitch, _ in mechanism.orientations.values() if mechanism else ():
+            margin = ca.if_else(ca.fabs(ca.cos(self.s.names[pitch])) > UPRIGHT, margin, -1)
+        return margin
 
     def moving(self, e: ca.SX) -> ca.SX:
         """An expression of the velocities, with x_dot = J q_dot."""
@@ -95,7 +166,8 @@ class Models:
         """Traced, with vectors as vectors even when they have one element and absent ones left out."""
         given = {k: (v, (v.shape[0],)) for k, v in {**inputs, "p": self.s.p}.items() if v.numel()}
         scalars = {"det_A", "det_B", "margin", "kinetic", "potential", "power", "applied_power", "energy_rate", "slack"}
-        matrices = {"A", "B", "A_dot", "B_dot", "J", "M", "M_z", "C_z", "K_z", "points", "J_q", "J_q_dot"}
+        scalars |= {"rank", "kept", "hold", "gap_max"}
+        matrices = {"A", "A_twist", "B", "A_dot", "B_dot", "J", "M", "M_z", "C_z", "K_z", "points", "J_q", "J_q_dot"}
         matrices |= {f"{side}_{kind}{dot}" for side in "AB" for kind in "qup" for dot in ("", "_dot")}
         wanted = {}
         for key, value in outputs.items():
@@ -104,16 +176,42 @@ class Models:
                 wanted[key] = (ca.densify(value), shape)
         return replace(trace(name, given, wanted), single=name in SINGLE)
 
-    def closures(self) -> Program:
-        outputs = {"gap": self.s.gap, "phi": self.s.phi, "A": self.A, "B": self.B}
+    def closures(self) -> Program | None:
+        """Gaps in metres, φ and its slopes."""
+        if not self.nx and not self.s.equations.closures:
+            return None
+        outputs = {"gap": self.s.gap, "phi": self.s.phi, **self.stored("A", self.A), **self.stored("B", self.B)}
+        if self.A_twist is not self.A:
+            outputs["A_twist"] = self.A_twist
         return self.program("closures", self.place, outputs)
 
     def direct_rates(self) -> Program:
         """First- and second-order direct kinematics: ẋ = J q̇, ẍ = J q̈ + b."""
-        drift = self.moving(self.drift)
-        x_ddot = solve(self.A, -(ca.mtimes(self.B, self.q_ddot) + drift))
+        x_ddot = self.output_accelerations(self.driven_on(self.q_ddot))
         outputs = {"x_dot": ca.mtimes(self.J, self.s.q_dot), "x_ddot": x_ddot, "margin": self.margin_A}
         return self.program("direct_rates", self.place | {"q_dot": self.s.q_dot, "q_ddot": self.q_ddot}, outputs)
+
+    def track(self) -> Program:
+        """The output for other drives on the same branch, from where it was, and the margin by which that is sure.
+
+        Newton's steps lead from x to x₁. Two solutions for the same drives have A̅ (x₁ − x₁′) = 0 with A̅ the mean of A
+        between them: where ‖A(x)⁻¹ A − I‖ stays below 1 there is one solution only. The margin is what A's change on
+        the way leaves of a bound below that, or less where the loops are not closed to rounding at the end.
+        """
+        s, nx = self.s, self.nx
+        size = ca.SX.sym("size", 1)
+        at = ca.Function("at", [s.q, s.x, s.p], [s.phi, ca.densify(self.A), s.gap])
+        _, A, _ = at(s.q, s.x, s.p)
+        x = s.x
+        for _ in range(NEWTON):
+            phi, slopes, _ = at(s.q, x, s.p)
+            x = x - solve(slopes, phi)
+        _, slopes, gap = at(s.q, x, s.p)
+        levers = ca.vertcat(*s.levers[self.nq :])
+        change = ca.fabs(solve(A, slopes - A)) * ca.mtimes(levers, (1 / levers).T)
+        most, open_ = ca.mmax(ca.mtimes(change, ca.SX.ones(nx, 1))), ca.mmax(ca.fabs(ca.densify(gap)))
+        margin = ca.fmin(SURE - most, 1 - open_ / (CLOSED * size))
+        return self.program("track", self.place | {"size": size}, {"x": x, "margin": margin})
 
     def inverse_rates(self) -> Program:
         """First- and second-order inverse kinematics: B q̇ = −A ẋ, B q̈ = −(A ẍ + Φ̇ ż), from the legs' rows.
@@ -143,20 +241,19 @@ class Models:
         """Every model by name, as expressions of q, x, q̇ and q̈."""
         s, q_ddot = self.s, self.q_ddot
         x_dot = ca.mtimes(self.J, s.q_dot)
-        b = solve(self.A, -self.moving(self.drift))
+        T, M_w, h = self.T if self.nx else ca.SX.eye(self.nq), self.v.mass, self.driven_at(self.v.bias)
+        drifting = self.driven_on(ca.SX(self.nq, 1))
+        b = self.output_accelerations(drifting)
         x_ddot = ca.mtimes(self.J, q_ddot) + b
-        M_z, h_z = s.mass(), self.moving(s.bias())
-        T = ca.vertcat(ca.SX.eye(self.nq), self.J)
-        force = ca.mtimes(M_z, ca.vertcat(q_ddot, x_ddot)) + h_z
-        tau, lam = self.held(force)
-        c = ca.mtimes(T.T, ca.mtimes(M_z, ca.vertcat(ca.SX(self.nq, 1), b)) + h_z)
+        tau, lam = self.held(ca.mtimes(M_w, ca.mtimes(T, q_ddot) + drifting) + h)
+        c = ca.mtimes(T.T, ca.mtimes(M_w, drifting) + h)
         outputs = {"x_dot": x_dot, "x_ddot": x_ddot, "b": b, "A": self.A, "B": self.B, "J": self.J}
         outputs |= {"A_dot": self.moving(self.A_dot), "B_dot": self.moving(self.B_dot)}
         outputs |= {k: self.moving(v) for k, v in self.readouts(ca.vertcat(q_ddot, x_ddot)).items()}
-        outputs |= {"M": ca.mtimes(T.T, ca.mtimes(M_z, T)), "c": c, "tau": tau, "lam": lam}
+        outputs |= {"M": ca.mtimes(T.T, ca.mtimes(M_w, T)), "c": c, "tau": tau, "lam": lam}
         outputs |= {"kinetic": self.moving(s.kinetic), "potential": s.potential}
         if self.nx:
-            outputs |= {"det_A": determinant(self.A), "det_B": self.det_B, "margin": self.margin_A}
+            outputs |= {"det_A": determinant(self.A_twist), "det_B": self.det_B, "margin": self.margin_A}
         return outputs
 
     def from_drives(self, pose: ca.SX, slack: ca.SX, signs: ca.SX, only: Sequence[str]) -> list[Program]:
@@ -178,68 +275,106 @@ class Models:
 
     def inverse_dynamics(self) -> Program:
         """The efforts on every q for q̈, and the multipliers."""
-        x_ddot = solve(self.A, -(ca.mtimes(self.B, self.q_ddot) + self.moving(self.drift)))
-        force = ca.mtimes(self.s.mass(), ca.vertcat(self.q_ddot, x_ddot)) + self.moving(self.s.bias())
-        tau, lam = self.held(force)
         inputs = self.place | {"q_dot": self.s.q_dot, "q_ddot": self.q_ddot}
         margin = self.margin_A if self.nx else ca.SX(1)
-        return self.program("inverse_dynamics", inputs, {"tau": tau, "lam": lam, "margin": margin})
+        return self.program("inverse_dynamics", inputs, self.needed | {"margin": margin})
+
+    @property
+    def needed(self) -> dict[str, ca.SX]:
+        """τ and λ for q̈, with every passive joint free."""
+        tau, lam = self.held(ca.mtimes(self.v.mass, self.driven_on(self.q_ddot)) + self.driven_at(self.v.bias))
+        return {"tau": tau, "lam": lam}
 
     def held(self, force: ca.SX) -> tuple[ca.SX, ca.SX]:
-        """τ and λ that make a generalised force: Aᵀλ its part on x, τ what is left on q."""
+        """τ and λ that make a generalised force on w: Aᵀλ its part on x, τ what is left on q."""
         if not self.nx:
             return force, ca.SX(0, 1)
-        lam = solve(self.A.T, force[self.nq :])
+        lam = self.closing.solve_transposed(force[self.nq :])
         return force[: self.nq] - ca.mtimes(self.B.T, lam), lam
 
     def efforts(self) -> Program:
         """The same with all rates of z given: near Type 2 it loses one cond A where q̈ → ẍ → τ loses three."""
         x_ddot = ca.SX.sym("x_ddot", self.nx)
-        force = ca.mtimes(self.s.mass(), ca.vertcat(self.q_ddot, x_ddot)) + self.s.bias()
-        tau, lam = self.held(force)
+        tau, lam = self.held(self.force(ca.vertcat(self.q_ddot, x_ddot)))
         outputs = {"tau": tau, "lam": lam, "margin": self.margin_A}
         return self.program("efforts", self.state | {"q_ddot": self.q_ddot, "x_ddot": x_ddot}, outputs)
 
-    def forward_dynamics(self, augmented: bool = False) -> Program:
+    def force(self, z_ddot: ca.SX) -> ca.SX:
+        """M ẇ + h for z̈, the generalised force on w that a motion needs."""
+        v, s = self.v, self.s
+        w_dot = ca.mtimes(v.S, z_ddot) + v.turning if v.bodies else z_ddot
+        return ca.mtimes(v.mass, w_dot) + v.at(v.bias, v.spun(s.z_dot))
+
+    # Forward dynamics ---------------------------------------------------------------------------
+
+    def forward_dynamics(self, augmented: bool) -> Program:
         """Accelerations and multipliers for given efforts."""
-        name = "forward_dynamics_augmented" if augmented else "forward_dynamics"
-        return self.program(name, self.state | {"tau": self.tau}, self.accelerations(self.tau, augmented))
+        return self.program("forward_dynamics", self.state | {"tau": self.tau}, self.accelerations(self.tau, augmented))
 
     def accelerations(self, tau: ca.SX, augmented: bool) -> dict[str, ca.SX]:
-        """M z̈ − Φᵀλ = Sᵀτ − h, Φ z̈ = −Φ̇ ż, by M = L D Lᵀ and then Φ M⁻¹ Φᵀ = L D Lᵀ.
+        """M ẇ − Φᵀλ = Sᵀτ − h, Φ ẇ = −(Φ w)˙; the least margin and, where closures may be dependent, what holds."""
+        system, force = self.eliminated(augmented), ca.mtimes(self.s.selection(), tau) - self.v.bias
+        w_dot, others = system.solve(force, -self.v.drift)
+        lam = system.multipliers(w_dot, others, force)
+        w_dot, lam = (self.v.at(e, self.v.spun(self.s.z_dot)) for e in (w_dot, lam))
+        z_ddot = self.v.second_rates(w_dot)
+        outputs = {"q_ddot": z_ddot[: self.nq], "x_ddot": z_ddot[self.nq :], "lam": lam, "margin": system.margin}
+        return outputs | ({"hold": system.hold, "kept": ca.densify(system.kept)} if system.dependent else {})
 
-        Augmented, M + Φᵀ ρ Φ takes the place of M: the same z̈ for any ρ, and regular with massless bodies.
-        """
-        Phi, drift = ca.horzcat(self.B, self.A), self.drift
-        inertia, rho = self.inertia(augmented)
-        force = ca.mtimes(self.s.selection(), tau) - self.s.bias() - ca.mtimes(Phi.T, rho * drift)
-        free = inertia.solve(force)
-        if not self.nx:
-            return {"q_ddot": free, "margin": inertia.margin}
-        response = inertia.solve(Phi.T)
-        compliance = Positive(ca.mtimes(Phi, response))
-        lam = compliance.solve(-(drift + ca.mtimes(Phi, free)))
-        z_ddot = free + ca.mtimes(response, lam)
-        outputs = {"q_ddot": z_ddot[: self.nq], "x_ddot": z_ddot[self.nq :], "lam": lam}
-        return outputs | {"margin": ca.fmin(inertia.margin, compliance.margin)}
+    def eliminated(self, augmented: bool) -> Elimination:
+        """The system of forward dynamics; augmented it is regular with massless bodies, too."""
+        scales, lengths = Scales(self.s.levers, self.s.slopes) if augmented else None, self.telescopes
+        return Elimination(self.v.mass, self.v.Phi, scales, self.sizes, lengths, self.s.equations.linkage)
 
-    def inertia(self, augmented: bool) -> tuple[Positive, ca.SX]:
-        """M_z, or M_z + Φᵀ ρ Φ, factored; and ρ of each closure."""
-        M, Phi = self.s.mass(), ca.horzcat(self.B, self.A)
-        if not augmented:
-            return Positive(M), ca.SX(Phi.shape[0], 1)
-        rho = augmentation(M, self.s.slopes, self.s.levers)
-        return Positive(M + ca.mtimes(Phi.T, ca.mtimes(ca.diag(rho), Phi))), rho
+    @property
+    def telescopes(self) -> dict[int, int]:
+        """The closure of each telescope, which alone knows its length, and the column of that."""
+        mechanism = self.s.equations.mechanism
+        rows = {c.name: i for i, c in enumerate(self.s.equations.closures)}
+        drives = mechanism.drives if mechanism else ()
+        return {rows[d.name]: i for i, d in enumerate(drives) if isinstance(d, Telescope) and self._alone(i)}
+
+    def _alone(self, column: int) -> bool:
+        return int(self.v.Phi[:, column].nnz()) == 1
+
+    @property
+    def sizes(self) -> list[ca.SX | None]:
+        """The squared length of Φ's row for each bar between free points or one and the ground: 4 l² for each point."""
+        mechanism = self.s.equations.mechanism
+        found: list[ca.SX | None] = []
+        for bar in mechanism.bars if mechanism else ():  # whose closures come first
+            free = [isinstance(body_of(p), Free) for p in (bar.a, bar.b)]
+            known = all(f or isinstance(p, Fixed) for f, p in zip(free, (bar.a, bar.b), strict=True))
+            found.append(self.s.column([4 * sum(free) * bar.length**2]) if known else None)
+        return found
 
     def correction(self, error: ca.SX, augmented: bool) -> ca.SX:
-        """The smallest change of z, weighed by mass, that takes a closures' error away: −M⁻¹Φᵀ(Φ M⁻¹ Φᵀ)⁻¹ error."""
-        Phi = ca.horzcat(self.B, self.A)
-        response = self.inertia(augmented)[0].solve(Phi.T)
-        return -ca.mtimes(response, Positive(ca.mtimes(Phi, response)).solve(error))
+        """The smallest change of z, weighed by mass, that takes a closures' error away."""
+        return self.v.rates(self.eliminated(augmented).correct(error))
 
     def mass(self) -> Program:
         """M_z alone."""
-        return self.program("mass", self.place, {"M_z": self.s.mass()})
+        return self.program("mass", self.place, self.stored("M_z", self.s.mass()))
+
+    def stored(self, name: str, matrix: ca.SX) -> dict[str, ca.SX]:
+        """A matrix as an output: large ones by their nonzeros, whose places `pattern` tells.
+
+        A chain of 40 loops has 6642 elements in Φ, 242 of them not zero.
+        """
+        if matrix.numel() < LARGE or matrix.nnz() > matrix.numel() / 8:
+            return {name: matrix}
+        return {f"{name}_nonzeros": ca.vertcat(*[e for row in rows_of(matrix) for _, e in row])}
+
+    def pattern(self) -> Program | None:
+        """Where the nonzeros of large matrices are: row and column of each."""
+        outputs = {}
+        for name, matrix in (("A", self.A), ("B", self.B), ("M_z", self.s.mass())):
+            if name in self.stored(name, matrix):
+                continue
+            places = [(i, j) for i, row in enumerate(rows_of(matrix)) for j, _ in row]
+            for k, which in enumerate(("rows", "columns")):
+                outputs[f"{name}_{which}"] = (ca.SX([place[k] for place in places]), (len(places),))
+        return trace("pattern", {}, outputs) if outputs else None
 
     def energy(self) -> Program:
         """T, V, the dissipated power and, where there are any, what external forces put in."""
@@ -285,6 +420,16 @@ class Models:
         z_ddot = ca.SX.sym("z_ddot", self.nq + self.nx)
         outputs = self.readouts(z_ddot)
         return self.program("readings", self.state | {"z_ddot": z_ddot}, outputs) if outputs else None
+
+    def twist(self) -> Program | None:
+        """How the output moves where it is a body of space: velocity of its origin, angular velocity, ground's axes."""
+        mechanism = self.s.equations.mechanism
+        if mechanism is None or not isinstance(mechanism.output, Body):
+            return None
+        m = Mechanics(mechanism)
+        frame, own = m.frame(mechanism.output), m.twist(mechanism.output)
+        twist = self.s.column([*frame.along(own.velocity), *frame.along(own.spin)])
+        return self.program("twist", self.state, {"twist": twist})
 
     def limits(self) -> Program | None:
         """The joints that have limits, angles by their nearest turn, and the room of each."""

@@ -1,4 +1,4 @@
-"""Every program of a robot, in the two libraries they are compiled into."""
+"""Every program of a robot, in the libraries they are compiled into."""
 
 from __future__ import annotations
 
@@ -7,47 +7,64 @@ from collections.abc import Sequence
 import casadi as ca
 
 from closedchain.derive.geometry import Geometry
-from closedchain.derive.linkage import linkage_dynamics, linkage_programs, marching_programs
+from closedchain.derive.marching import marching_programs
 from closedchain.derive.models import Models
 from closedchain.derive.passive_programs import passive_programs
 from closedchain.derive.reactions import reaction_programs
 from closedchain.derive.structure import groups
 from closedchain.derive.symbolic import Symbols
+from closedchain.derive.transmitting import transmission_programs
 from closedchain.describe.equations import Equations
 from closedchain.kernels.program import Program
 
 __all__ = [
+    "dynamics_programs",
     "from_drives_program",
     "further_programs",
-    "linkage_dynamics",
+    "geometry_programs",
     "main_programs",
     "marching_programs",
     "passive_programs",
     "reaction_programs",
+    "tracking_program",
+    "transmission_programs",
 ]
 
 
 def main_programs(equations: Equations) -> list[Program]:
-    """What most work needs: geometry, kinematics, dynamics; of a linkage everything that is in z."""
-    if equations.linkage:
-        return linkage_programs(equations)
+    """What most work needs: closures and energies and, where drives determine the rest, all that follows from them."""
     symbols = Symbols(equations)
     models = Models(symbols)
-    found: list[Program | None] = []
-    if equations.x:
-        found += [models.closures(), models.direct_rates(), models.inverse_rates()]
-    if equations.mechanism is not None:
-        found += Geometry(symbols, equations.mechanism).programs()
-    found += [models.evaluate(), models.inverse_dynamics(), models.forward_dynamics(), models.energy()]
-    found += [models.mass(), models.points(), models.motors(), models.readings(), models.limits()]
+    found = [models.closures(), models.energy(), models.mass(), models.points(), models.motors(), models.readings()]
+    found += [models.limits(), models.twist(), models.pattern()]
+    if not equations.linkage:
+        found += [models.direct_rates(), models.inverse_rates()] if equations.x else []
+        found += Geometry(symbols, equations.mechanism).programs() if equations.mechanism is not None else []
+        found += [models.evaluate(), models.inverse_dynamics()]
     return [program for program in found if program is not None]
 
 
-def further_programs(equations: Equations) -> list[Program]:
-    """What is asked for more rarely: the terms of h_z, linearisation, massless bodies."""
+def geometry_programs(equations: Equations) -> list[Program]:
+    """What geometry alone asks of a robot in x: closures and readouts, without waiting for the others."""
     models = Models(Symbols(equations))
-    found = [models.terms(), models.power(), models.stiffness()]
-    return found + ([models.efforts(), models.forward_dynamics(augmented=True)] if equations.x else [])
+    return [program for program in (models.closures(), models.readings()) if program is not None]
+
+
+def dynamics_programs(equations: Equations, augmented: bool) -> list[Program]:
+    """Forward dynamics, augmented where bodies have no mass, and the rate of energy by the chain rule."""
+    models = Models(Symbols(equations))
+    return [models.forward_dynamics(augmented), models.power()]
+
+
+def further_programs(equations: Equations) -> list[Program]:
+    """What is asked for more rarely: the terms of h_z, linearisation, efforts of a motion of every coordinate."""
+    models = Models(Symbols(equations))
+    return [models.terms(), models.stiffness()] + ([models.efforts()] if equations.x else [])
+
+
+def tracking_program(equations: Equations) -> list[Program]:
+    """One branch, followed to other drives."""
+    return [Models(Symbols(equations)).track()]
 
 
 def from_drives_program(equations: Equations, only: Sequence[str]) -> list[Program]:

@@ -11,11 +11,14 @@ from dataclasses import dataclass
 
 from closedchain.describe.elements import (
     Bar,
+    Body,
     Carried,
     Crank,
     Drive,
     Fixed,
     Free,
+    Joint,
+    LegDrive,
     Pin,
     Plate,
     Point,
@@ -32,7 +35,7 @@ Link = Bar | Telescope | Pin | Rail
 class Leg:
     """A drive, the closure it is solved from, and the point of the output side."""
 
-    drive: Drive
+    drive: LegDrive
     link: Bar | Telescope | Pin
     far: Point
     branches: int  # 2 for a slider or a crank under a bar, 1 for a telescope
@@ -46,7 +49,7 @@ class Leg:
 class Group:
     """A body found from its closures to known points."""
 
-    body: Free | Plate
+    body: Free | Plate | Body
     links: tuple[Link, ...]
     branches: int  # poses at most
 
@@ -67,8 +70,8 @@ def ends(link: Link) -> tuple[Point, Point]:
             return link.through, link.point
 
 
-def body_of(point: Point) -> Free | Plate | Bar | None:
-    """The body of x that a point moves with, or the bar that carries it; none when drives or the ground do."""
+def body_of(point: Point) -> Free | Plate | Body | Bar | None:
+    """The body that a point moves with, or the bar that carries it; none when a drive's point or the ground do."""
     match point:
         case Free():
             return point
@@ -87,7 +90,7 @@ def links(mechanism: Mechanism) -> tuple[Link, ...]:
 def legs(mechanism: Mechanism) -> tuple[Leg, ...] | None:
     """One leg per drive, or none where a drive's value does not follow from one closure."""
     found = [_leg(drive, mechanism) for drive in mechanism.drives]
-    alone = all(found) and not mechanism.couplings
+    alone = all(found) and not mechanism.couplings and not any(b.joint for b in mechanism.solids)
     return tuple(leg for leg in found if leg) if alone else None
 
 
@@ -95,6 +98,8 @@ def _leg(drive: Drive, mechanism: Mechanism) -> Leg | None:
     if isinstance(drive, Telescope):
         known = all(body_of(p) or isinstance(p, Fixed) for p in ends(drive))
         return Leg(drive, drive, drive.tip, 1) if known else None
+    if isinstance(drive, Joint):
+        return None
     candidates: tuple[Bar | Pin, ...] = (*mechanism.bars, *mechanism.pins)
     for link in candidates:
         a, b = ends(link)
@@ -107,9 +112,9 @@ def _leg(drive: Drive, mechanism: Mechanism) -> Leg | None:
 
 def groups(mechanism: Mechanism) -> tuple[Group, ...] | None:
     """The bodies in an order in which each is found from known points, or none if no such order exists."""
-    if mechanism.couplings:
+    if mechanism.couplings or mechanism.solids:
         return None
-    known: list[Free | Plate] = []
+    known: list[Free | Plate | Body] = []
     order: list[Group] = []
     waiting = list(mechanism.bodies)
     while waiting:
@@ -122,14 +127,14 @@ def groups(mechanism: Mechanism) -> tuple[Group, ...] | None:
     return tuple(order)
 
 
-def _is_known(body: Free | Plate | Bar | None, known: list[Free | Plate]) -> bool:
+def _is_known(body: Free | Plate | Body | Bar | None, known: list[Free | Plate | Body]) -> bool:
     """Whether what holds a point is known; a bar is by its two ends."""
     if isinstance(body, Bar):
         return all(_is_known(body_of(end), known) for end in (body.a, body.b))
     return body is None or body in known
 
 
-def _group(body: Free | Plate, known: list[Free | Plate], mechanism: Mechanism) -> Group | None:
+def _group(body: Free | Plate | Body, known: list[Free | Plate | Body], mechanism: Mechanism) -> Group | None:
     held = []
     for link in links(mechanism):
         bodies = [body_of(p) for p in ends(link)]
@@ -142,6 +147,6 @@ def _group(body: Free | Plate, known: list[Free | Plate], mechanism: Mechanism) 
         return Group(body, tuple(held), 6) if circles and len(held) == 3 else None
     if Pin in kinds:
         return Group(body, tuple(held), 1) if len(held) == 1 else None
-    if len(held) != body.dimension:
+    if isinstance(body, Body) or len(held) != body.dimension:
         return None
     return Group(body, tuple(held), 1 if kinds == [Rail, Rail] else 2)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import casadi as ca
 
-from closedchain.describe.elements import Carried, Crank, Free, Plate
+from closedchain.describe.elements import Carried, Crank
 from closedchain.describe.equations import Equations
 from closedchain.describe.expressions import FUNCTIONS, Arithmetic, Expr, evaluate_all, is_number, multiply, total
 
@@ -49,11 +49,11 @@ class Symbols:
             return [ca.SX(1)] * len(self.equations.z)
         found = [self.column([d.radius]) if isinstance(d, Crank) else ca.SX(1) for d in mechanism.drives]
         for body in mechanism.bodies:
-            found += [ca.SX(1)] * (body.dimension if isinstance(body, Free) else 2)
-            if isinstance(body, Plate):
-                own = [p.at for p in mechanism.points if isinstance(p, Carried) and p.by is body]
-                reach = ca.sumsqr(self.column(e for at in own for e in at)) if own else ca.SX(0)
-                found.append(ca.SX(1) if reach.is_zero() else ca.sqrt(reach))
+            units = [unit for _, unit in mechanism.own_coordinates(body)]
+            own = [p.at for p in mechanism.points if isinstance(p, Carried) and p.by is body]
+            reach = ca.sumsqr(self.column(e for at in own for e in at)) if own else ca.SX(0)
+            arm = ca.SX(1) if reach.is_zero() else ca.sqrt(reach)
+            found += [arm if unit == "rad" else ca.SX(1) for unit in units]
         return found
 
     @property
@@ -115,11 +115,15 @@ class Symbols:
     # Mechanics ----------------------------------------------------------------------------------
 
     @property
-    def kinetic(self) -> ca.SX:
+    def kinetic_energy(self) -> Expr:
         """T with the motors' rotors."""
         rates = {c.name: c.rate for c in self.equations.q}
         rotors = (multiply(m.inertia, (m.ratio * rates[m.drive]) ** 2) / 2 for m in self.equations.motors)
-        return self.column([total([self.equations.kinetic, *rotors])])
+        return total([self.equations.kinetic, *rotors])
+
+    @property
+    def kinetic(self) -> ca.SX:
+        return self.column([self.kinetic_energy])
 
     @property
     def potential(self) -> ca.SX:

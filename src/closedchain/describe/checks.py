@@ -12,17 +12,24 @@ from closedchain.describe.dimensions import GRAVITY, Dimensions, WrongUnit, fiel
 from closedchain.describe.elements import (
     Angle,
     Bar,
+    Body,
     Carried,
+    Coplanar,
     Crank,
+    Direction,
     Element,
     Fixed,
     Free,
+    Joint,
     Pin,
+    Plane,
     Plate,
     Point,
     Rail,
+    Slide,
     Slider,
     Telescope,
+    Turn,
     point_name,
 )
 from closedchain.describe.expressions import Expr, evaluate, symbols
@@ -52,8 +59,10 @@ def check_names(m: Mechanism) -> None:
         raise BadMechanism(m.name[:40], "name", "a name is a letter followed by letters, digits or _")
     closures = [b.name for b in m.bars] + [p.name for p in m.pins] + [r.name for r in m.rails]
     closures += [c.name for c in m.couplings]
+    closures += [p.name for p in m.planes] + [lines.name for lines in m.coplanars]
+    closures += [i.name for i in m.inclines if i.name]
     groups: dict[str, list[str]] = {
-        "point": [point_name(p) for p in m.points] + [p.name for p in m.plates],
+        "point": [point_name(p) for p in m.points] + [p.name for p in m.plates] + [b.name for b in m.solids],
         "closure": closures + [d.name for d in m.drives if isinstance(d, Telescope)],
         "coordinate": [*m.coordinate_names, *(r.name for r in m.readouts)],
     }
@@ -104,13 +113,14 @@ def check_links(m: Mechanism) -> None:
     links: list[tuple[Element, Point, Point]] = [(bar, bar.a, bar.b) for bar in m.bars]
     links += [(pin, pin.a, pin.b) for pin in m.pins]
     links += [(d, d.base, d.tip) for d in m.drives if isinstance(d, Telescope)]
-    links += [(r, r.point, r.through) for r in m.rails]
+    links += [(r, r.point, r.through) for r in m.rails] + [(p, p.point, p.through) for p in m.planes]
+    links += [(c, c.a, c.b) for c in m.coplanars]
     links += [(s, *s.between) for s in m.springs if isinstance(s.between, tuple)]
     links += [(d, *d.between) for d in m.dampers if isinstance(d.between, tuple)]
     links += [(a, a.tail, a.tip) for a in m.readouts]
     acted = [s.between for s in m.springs] + [d.between for d in m.dampers]
     links += [(a, a.tail, a.tip) for a in acted if isinstance(a, Angle)]
-    bodies = set(m.bodies)
+    bodies = {b for b in m.bodies if m.own_coordinates(b)}
     for link, a, b in links:
         _check_bar_points(m, link, a, b)
         if a is b:
@@ -122,7 +132,11 @@ def check_links(m: Mechanism) -> None:
                 element_place(link),
                 f"{point_name(a)} and {point_name(b)} are both held by {held}; join two bodies",
             )
-        if isinstance(link, Bar | Pin | Rail | Telescope) and not {_body(a), _body(b)} & bodies and not m.linkage:
+        if (
+            isinstance(link, Bar | Pin | Rail | Telescope | Plane | Coplanar)
+            and not {_body(a), _body(b)} & bodies
+            and not m.linkage
+        ):
             raise BadMechanism(
                 m.name, element_place(link), "joins no free point and no plate, so that nothing can follow"
             )
@@ -145,15 +159,25 @@ def check_dimensions(m: Mechanism) -> None:
     """Every vector has the output's dimension."""
     n = m.dimension
     for e in m.elements():
-        vectors = [(v, k) for k in ("at", "along", "about") if isinstance(v := getattr(e, k, None), tuple)]
+        vectors = [
+            (v, k) for k in ("at", "along", "about", "axis", "normal") if isinstance(v := getattr(e, k, None), tuple)
+        ]
         vectors += [(v, "plane") for v in e.plane or ()] if isinstance(e, Crank) else []
-        vectors += [(e.centre, "centre")] if isinstance(e, Plate) else []
+        vectors += [(e.centre, "centre")] if isinstance(e, Plate | Body) else []
+        vectors += [(v, "axes") for v in e.axes or ()] if isinstance(e, Joint) else []
         for v, k in vectors:
             if len(v) != n:
                 raise BadMechanism(
                     m.name, f"{element_place(e)}.{k}", f"a vector of {len(v)} numbers where {n} are needed"
                 )
-        if isinstance(e, Free | Plate) and e.near is not None and len(e.near) != (size := _coordinates(e)):
+        if isinstance(e, Body) and len(e.inertia) not in (3, 6):
+            problem = f"{len(e.inertia)} numbers; write xx, yy, zz, or these and xy, xz, yz"
+            raise BadMechanism(m.name, f"{element_place(e)}.inertia", problem)
+        if (
+            isinstance(e, Free | Plate | Body)
+            and e.near is not None
+            and len(e.near) != (size := len(m.own_coordinates(e)))
+        ):
             raise BadMechanism(m.name, f"{element_place(e)}.near", f"{len(e.near)} numbers where {size} are needed")
         if isinstance(e, Free) and e.dimension != n:
             raise BadMechanism(m.name, element_place(e), f"has dimension {e.dimension}, the output has {n}")
@@ -161,12 +185,15 @@ def check_dimensions(m: Mechanism) -> None:
         raise BadMechanism(m.name, "gravity", f"a vector of {len(m.gravity)} numbers where {n} are needed")
     angles = any(isinstance(e, Angle) for e in m.elements())
     if n == 3 and (m.plates or m.rails or angles):
-        raise BadMechanism(m.name, "output", "plates, rails and angles are of the plane; use points and bars")
+        problem = "plates, rails and angles are of the plane; use bodies, two planes for a rail, and joints that turn"
+        raise BadMechanism(m.name, "output", problem)
+    if n == 2 and (m.solids or m.planes or m.inclines or m.coplanars):
+        raise BadMechanism(m.name, "output", "bodies, planes and directions are of space; use plates and rails")
 
 
 def check_units(m: Mechanism) -> None:
     """Formulas are in the units that parameters declare and that elements need."""
-    dimensions, turning = Dimensions(), {d.name for d in m.drives if isinstance(d, Crank)}
+    dimensions, turning = Dimensions(), m.turning
     for p in m.parameters:
         _in_units(m, dimensions, p.value, (p.unit,) if p.unit else (), p.name)
     for element in m.elements():
@@ -205,18 +232,37 @@ def check_values(m: Mechanism, values: Mapping[str, float]) -> None:
         weight = max(weight, number) if quantity in MASSES else weight
         if quantity in {"length", "radius", "resistance"} and number <= 0.0:
             raise BadMechanism(m.name, place, f"= {number:g}, but it must be positive")
-        if quantity in {"mass", "inertia", "base_mass", "tip_mass", "base_inertia", "tip_inertia"} and number < 0.0:
+        negative = {"mass", "inertia", "base_mass", "tip_mass", "base_inertia", "tip_inertia"}
+        if quantity in negative and number < 0.0 and not place.startswith("body "):
             raise BadMechanism(m.name, place, f"= {number:g}, but a mass or inertia is never negative")
-        if quantity in {"stiffness", "damping"} and number < 0.0:
+        if quantity in {"stiffness", "damping", "rotor"} and number < 0.0:
             raise BadMechanism(m.name, place, f"= {number:g}, but it must not be negative")
     _check_size(m, size, weight)
     for e_ in m.elements():
-        if isinstance(e_, Slider | Crank | Telescope | Angle) and e_.limits is not None:
+        if isinstance(e_, Slider | Crank | Telescope | Angle | Turn | Slide) and e_.limits is not None:
             _check_limits(m, e_, e_.limits, values)
-        if isinstance(e_, Slider | Rail):
+        if isinstance(e_, Slider | Rail | Direction):
             _check_unit(m, f"{element_place(e_)}.along", [e_.along], values)
+        elif isinstance(e_, Plane):
+            _check_unit(m, f"{element_place(e_)}.normal", [e_.normal], values)
+        elif isinstance(e_, Joint):
+            _check_joint(m, e_, values)
         elif isinstance(e_, Crank) and e_.plane is not None:
             _check_unit(m, f"{element_place(e_)}.plane", list(e_.plane), values)
+
+
+def _check_joint(m: Mechanism, joint: Joint, values: Mapping[str, float]) -> None:
+    place = element_place(joint)
+    if isinstance(joint, Turn | Slide):
+        _check_unit(m, f"{place}.axis", [joint.axis], values)
+    if joint.axes is not None:
+        x, y, z = joint.axes
+        for pair in ((x, y), (y, z), (z, x)):
+            _check_unit(m, f"{place}.axes", list(pair), values)
+        rows = [[float(evaluate(c, values)) for c in v] for v in joint.axes]
+        (a, b, c), (d, e, f), (g, h, i) = rows
+        if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0:
+            raise BadMechanism(m.name, f"{place}.axes", "are left-handed; turn one of them round")
 
 
 def _check_limits(m: Mechanism, joint: Element, limits: tuple[Expr, ...], values: Mapping[str, float]) -> None:
@@ -270,14 +316,15 @@ def check_count(m: Mechanism) -> None:
     if m.linkage:
         return
     n = m.dimension
-    unknowns = sum(map(_coordinates, m.bodies))
+    unknowns = sum(len(m.own_coordinates(body)) for body in m.bodies)
     telescopes = sum(isinstance(d, Telescope) for d in m.drives)
     closures = len(m.bars) + n * len(m.pins) + (n - 1) * len(m.rails) + telescopes + len(m.couplings)
+    closures += len(m.planes) + len(m.inclines) + len(m.coplanars)
     if not m.drives:
         raise BadMechanism(m.name, "drives", "there is none; a robot needs at least one slider, crank or telescope")
     if closures != unknowns:
         state, verb, other = ("under", "add", "remove") if closures < unknowns else ("over", "remove", "add")
-        bodies = ", ".join(b.name for b in m.bodies)
+        bodies = ", ".join(b.name for b in m.bodies if m.own_coordinates(b))
         raise BadMechanism(
             m.name,
             "closures",
@@ -294,13 +341,9 @@ def _refuse_idle_drives(m: Mechanism) -> None:
     joined += [p for d in m.drives if isinstance(d, Telescope) for p in (d.base, d.tip)]
     coupled = {name for coupling in m.couplings for name, _ in coupling.terms}
     for drive in m.drives:
-        if not isinstance(drive, Telescope) and drive not in joined and drive.name not in coupled:
+        if not isinstance(drive, Telescope | Joint) and drive not in joined and drive.name not in coupled:
             problem = "moves nothing: no bar, pin, rail or telescope is joined to its point; join one, or remove it"
             raise BadMechanism(m.name, element_place(drive), problem)
-
-
-def _coordinates(body: Free | Plate) -> int:
-    return 3 if isinstance(body, Plate) else body.dimension
 
 
 def _body(point: Point) -> object:

@@ -11,8 +11,8 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from closedchain.describe.elements import Angle, Crank, Damper, Element, Motor, Plate, Spring
-from closedchain.describe.expressions import Expr, Number, Operation, Quantity, Symbol, symbols, text
+from closedchain.describe.elements import Angle, Body, Crank, Damper, Element, Motor, Plate, Slide, Spring, Turn
+from closedchain.describe.expressions import Expr, Named, Number, Operation, Quantity, Symbol, symbols, text
 from closedchain.describe.parameters import Parameter
 from closedchain.errors import ClosedChainError
 from closedchain.units import ANGLE, NUMBER, Dimension, dimension
@@ -23,6 +23,10 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "near": ("m",),
     "about": ("m",),
     "along": ("1",),
+    "axis": ("1",),
+    "axes": ("1",),
+    "normal": ("1",),
+    "cosine": ("1",),
     "plane": ("1",),
     "mass": ("kg",),
     "centre": ("m",),
@@ -36,6 +40,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "tip_centre": ("m",),
     "tip_inertia": ("kg m^2",),
     "stiffness": ("N/m",),
+    "rotor": ("kg",),
     "rest": ("m",),
     "damping": ("N s/m",),
     "resistance": ("ohm",),
@@ -52,6 +57,7 @@ TURNING = {  # on, or of, a crank or an angle
     "rest": ("rad",),
     "damping": ("N m s/rad",),
     "limits": ("rad",),
+    "rotor": ("kg m^2",),
 }
 SLIDING = {  # a motor that pushes: a rotary one with radians per metre as its ratio, or a linear one
     "kt": ("N m/A", "N/A"),
@@ -135,6 +141,8 @@ class Dimensions:
             return stated(e.unit) if e.unit else self.of(e.value)
         if isinstance(e, Symbol):
             return Reading(dimension(self.coordinates[e.name]), firm=True) if e.name in self.coordinates else ANYTHING
+        if isinstance(e, Named):
+            return self.of(e.value)
         assert isinstance(e, Operation)
         return self._operation(e)
 
@@ -189,14 +197,24 @@ class Dimensions:
 
 def field_units(element: Element, name: str, index: int, turning: Collection[str]) -> tuple[str, ...]:
     """The units that a field's number may be in; `turning` are the drives that turn."""
-    if isinstance(element, Plate) and name == "near" and index == 2:
+    if name == "near" and index == 2 and isinstance(element, Plate):
         return ("rad",)
-    on = element.between if isinstance(element, Spring | Damper) else element if name == "limits" else None
-    if isinstance(on, Crank | Angle):
+    if name == "near" and isinstance(element, Body):
+        return _joint_units(element, index)
+    joint = element if name == "limits" or isinstance(element, Turn) else None
+    on = element.between if isinstance(element, Spring | Damper) else joint
+    if isinstance(on, Crank | Angle | Turn):
         return TURNING.get(name, FIELDS.get(name, ()))
     if isinstance(element, Motor) and element.drive not in turning:
         return SLIDING.get(name, FIELDS.get(name, ()))
     return FIELDS.get(name, ())
+
+
+def _joint_units(body: Body, index: int) -> tuple[str, ...]:
+    """Of one of a body's own coordinates."""
+    if body.joint is None:
+        return ("m",) if index < 3 else ("rad",)
+    return ("m",) if isinstance(body.joint, Slide) else ("rad",)
 
 
 def _simple(value: float) -> bool:

@@ -13,8 +13,19 @@ from closedchain.describe.expressions import ONE, ZERO, Expr, Scalar, cos, expr,
 from closedchain.describe.vectors import Vector, plus, times, vector
 
 _SCALARS = {"mass", "radius", "length", "inertia", "centre", "stiffness", "rest", "damping", "resistance", "kt", "kv"}
-_SCALARS |= {"ratio", "efficiency", "base_mass", "base_centre", "base_inertia", "tip_mass", "tip_centre", "tip_inertia"}
-_VECTORS = {"at", "along", "about", "near"}
+_SCALARS |= {
+    "rotor",
+    "ratio",
+    "efficiency",
+    "cosine",
+    "base_mass",
+    "base_centre",
+    "base_inertia",
+    "tip_mass",
+    "tip_centre",
+    "tip_inertia",
+}
+_VECTORS = {"at", "along", "about", "near", "axis", "normal"}
 Limits = tuple[Expr, Expr]  # the lowest and the highest value of a joint
 
 
@@ -78,12 +89,94 @@ class Plate(Element):
 
 
 @dataclass(frozen=True, eq=False)
-class Carried(Element):
-    """A point that a plate carries (local coordinates), that stands at a fixed offset from a free point, or that a bar
-    carries: along it from a towards b, and to the left of that."""
+class Body(Element):
+    """A rigid body of space, on a joint or free; its points and directions are given in its frame.
+
+    A free body's pose is x, y, z of its frame's origin and roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll).
+    """
 
     name: str
-    by: Plate | Free | Bar
+    mass: Expr = ZERO  # [kg]
+    centre: Vector = (ZERO, ZERO, ZERO)  # [m]
+    inertia: Vector = (ZERO, ZERO, ZERO)  # [kg m^2] about the centre: xx, yy, zz and, where given, xy, xz, yz
+    joint: Joint | None = None
+    near: Vector | None = None  # its own coordinates, about where it is, to begin assembling from
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("centre", vector(self.centre))
+        self._set("inertia", vector(self.inertia))
+
+    def point(self, name: str, at: Iterable[Scalar]) -> Carried:
+        """A point of this body, at local coordinates."""
+        return Carried(name, self, vector(at))
+
+    def direction(self, along: Iterable[Scalar]) -> Direction:
+        """A direction that turns with this body."""
+        return Direction(vector(along), self)
+
+
+@dataclass(frozen=True, eq=False)
+class Joint(Element):
+    """Where a body's frame stands on what carries it, while the joint is at zero."""
+
+    name: str  # of its coordinate
+    at: Vector = (ZERO, ZERO, ZERO)  # [m], in the frame of what carries it
+    by: Body | None = None  # the ground unless given
+    axes: tuple[Vector, Vector, Vector] | None = (
+        None  # the frame's x, y, z there; those of what carries it unless given
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.axes is not None:
+            self._set("axes", tuple(vector(axis) for axis in self.axes))
+
+
+@dataclass(frozen=True, eq=False)
+class Turn(Joint):
+    """A hinge: the body turns about an axis through its origin. Among the drives it is one."""
+
+    axis: Vector = (ZERO, ZERO, ONE)  # unit vector, in the frame of what carries it
+    limits: Limits | None = None  # [rad]
+    rotor: Expr = ZERO  # [kg m^2] an inertia that only the joint's rate moves
+    stiffness: Expr = ZERO  # [N m/rad] V = ½ stiffness (angle − rest)²
+    rest: Expr = ZERO  # [rad]
+    damping: Expr = ZERO  # [N m s/rad]
+
+
+@dataclass(frozen=True, eq=False)
+class Slide(Joint):
+    """A guide: the body moves along a line without turning. Among the drives it is one."""
+
+    axis: Vector = (ZERO, ZERO, ONE)  # unit vector, in the frame of what carries it
+    limits: Limits | None = None  # [m]
+    rotor: Expr = ZERO  # [kg] a mass that only the joint's rate moves
+    stiffness: Expr = ZERO  # [N/m] V = ½ stiffness (shift − rest)²
+    rest: Expr = ZERO  # [m]
+    damping: Expr = ZERO  # [N s/m]
+
+
+@dataclass(frozen=True, eq=False)
+class Ball(Joint):
+    """A ball: the body turns about its origin in any way, by roll, pitch and yaw."""
+
+
+@dataclass(frozen=True, eq=False)
+class Direction(Element):
+    """A direction of a body or, without one, of the ground."""
+
+    along: Vector  # unit vector
+    by: Body | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Carried(Element):
+    """A point that a plate or a body carries (local coordinates), that stands at a fixed offset from a free point, or
+    that a bar carries: along it from a towards b, and to the left of that."""
+
+    name: str
+    by: Plate | Body | Free | Bar
     at: Vector  # [m]
 
 
@@ -158,7 +251,8 @@ class Telescope(Element):
 
 
 Point = Fixed | Free | Carried | Slider | Crank
-Drive = Slider | Crank | Telescope
+LegDrive = Slider | Crank | Telescope  # what carries a point or spans two of them
+Drive = LegDrive | Turn | Slide
 
 
 # Closures ----------------------------------------------------------------------------------------
@@ -216,6 +310,46 @@ class Rail(Element):
         super().__post_init__()
         if not self.name:
             self._set("name", f"{point_name(self.point)}|{point_name(self.through)}")
+
+
+@dataclass(frozen=True, eq=False)
+class Plane(Element):
+    """Keeps a point in a plane through another point; the plane turns with the body that carries `through`."""
+
+    point: Point
+    through: Point
+    normal: Vector  # unit vector; in the body's frame when one carries `through`
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.name:
+            self._set("name", f"{point_name(self.point)}/{point_name(self.through)}")
+
+
+@dataclass(frozen=True, eq=False)
+class Incline(Element):
+    """Keeps two directions at an angle: a · b = cosine. Two of them make a hinge of a pin, three of them a weld."""
+
+    a: Direction
+    b: Direction
+    cosine: Expr = ZERO
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Coplanar(Element):
+    """Keeps two lines in one plane, as a leg between two universal joints does: (b − a) · (u × v) = 0."""
+
+    a: Point
+    b: Point
+    u: Direction  # of the line through a
+    v: Direction  # of the line through b
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            self._set("name", f"{point_name(self.a)}#{point_name(self.b)}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from closedchain.describe.dimensions import CLOSURE_LENGTH, ENERGIES, POINT, Dimensions, WrongUnit, field_units
 from closedchain.describe.elements import Motor
@@ -14,9 +14,12 @@ from closedchain.describe.expressions import ONE, ZERO, Expr, Symbol, digest, ev
 from closedchain.describe.parameters import Parameter
 from closedchain.describe.vectors import Vector
 from closedchain.errors import ClosedChainError
+from closedchain.shown import Formula
 
 if TYPE_CHECKING:
     from closedchain.describe.mechanism import Mechanism
+
+T = TypeVar("T")
 
 
 class BadEquations(ClosedChainError, ValueError):
@@ -84,7 +87,7 @@ class Load:
 
 
 @dataclass(frozen=True, eq=False)
-class Equations:
+class Equations(Formula):
     """M_z z̈ + h_z = Sᵀτ + Φᵀλ and φ(z) = 0, told by their energies; z = (q, x)."""
 
     name: str
@@ -224,9 +227,19 @@ class Equations:
                     f"doubling every rate multiplies it by {twice / once if once else math.inf:.6g}, not 4",
                 )
 
-    @property
+    @cached_property
     def z(self) -> tuple[Coordinate, ...]:
         return self.q + self.x
+
+    @cached_property
+    def _notes(self) -> dict[object, object]:
+        return {}
+
+    def noted(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        """What follows from the equations' structure alone, worked out once."""
+        if key not in self._notes:
+            self._notes[key] = make()
+        return self._notes[key]  # type: ignore[return-value]  # one key, one kind of value
 
     @property
     def outputs(self) -> int:

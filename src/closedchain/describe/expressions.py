@@ -91,6 +91,18 @@ class Symbol(Expr):
         self.name = name
 
 
+class Named(Expr):
+    """An expression that has a name, as a body's axis: whoever evaluates may give the name a value of its own.
+
+    So closures and energies in roll, pitch and yaw are read as polynomials in a body's axes, without a second form.
+    """
+
+    __slots__ = ("name", "value")
+
+    def __init__(self, name: str, value: Expr) -> None:
+        self.name, self.value = name, value
+
+
 class Operation(Expr):
     """An operator (+ - * / ** neg) or a function applied to expressions."""
 
@@ -269,6 +281,8 @@ def evaluate_all(exprs: Iterable[Expr], values: Mapping[str, Any], arithmetic: A
                 done[key] = e.value
             elif isinstance(e, Symbol):
                 done[key] = values[e.name]
+            elif isinstance(e, Named):
+                done[key] = values[e.name] if e.name in values else value(e.value)
             else:
                 assert isinstance(e, Operation)
                 function = OPERATORS.get(e.op) or arithmetic[e.op]
@@ -284,21 +298,24 @@ def derivative(e: Expr, name: str) -> Expr:
 
 
 def gradient(e: Expr, names: Iterable[str]) -> tuple[Expr, ...]:
-    """The partial derivatives of e with respect to each name."""
-    return tuple(_differentiate(e, name, {}) for name in names)
+    """The partial derivatives of e with respect to each name; what is named so itself is held by the others."""
+    names = tuple(names)
+    return tuple(_differentiate(e, name, names, {}) for name in names)
 
 
-def _differentiate(e: Expr, name: str, done: dict[int, Expr]) -> Expr:
+def _differentiate(e: Expr, name: str, names: tuple[str, ...], done: dict[int, Expr]) -> Expr:
     if id(e) in done:
         return done[id(e)]
     result: Expr
     if isinstance(e, Number):
         result = ZERO
-    elif isinstance(e, Symbol):
+    elif isinstance(e, Symbol) or (isinstance(e, Named) and e.name in names):
         result = ONE if e.name == name else ZERO
+    elif isinstance(e, Named):
+        result = _differentiate(e.value, name, names, done)
     else:
         assert isinstance(e, Operation)
-        inner = [_differentiate(a, name, done) for a in e.args]
+        inner = [_differentiate(a, name, names, done) for a in e.args]
         outer = _partials(e) if any(not is_number(d, 0.0) for d in inner) else ()
         result = total(multiply(o, d) for o, d in zip(outer, inner, strict=False))
     done[id(e)] = result
@@ -338,6 +355,8 @@ def symbols(exprs: Iterable[Expr]) -> dict[str, Symbol]:
         seen.add(id(e))
         if isinstance(e, Symbol):
             found.setdefault(e.name, e)
+        elif isinstance(e, Named):
+            stack.append(e.value)
         elif isinstance(e, Operation):
             stack.extend(e.args[::-1])
     return found
@@ -357,6 +376,8 @@ def _text(e: Expr, outer: int) -> str:
         return f"({shown})" if shown.startswith("-") and outer else shown
     if isinstance(e, Symbol):
         return e.name
+    if isinstance(e, Named):
+        return _text(e.value, outer)
     assert isinstance(e, Operation)
     rank = _PRECEDENCE.get(e.op)
     if rank is None:
@@ -389,6 +410,8 @@ def digest(exprs: Iterable[Expr]) -> str:
                 row = f"n {e.value.hex()}"
             elif isinstance(e, Symbol):
                 row = f"s {e.name}"
+            elif isinstance(e, Named):
+                row = f"is {e.name} {number(e.value)}"
             else:
                 assert isinstance(e, Operation)
                 row = f"{e.op} {' '.join(str(number(a)) for a in e.args)}"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from closedchain.describe.elements import (
     Angle,
     Bar,
+    Body,
     Carried,
     Coupling,
     Crank,
@@ -24,18 +25,24 @@ from closedchain.describe.expressions import ZERO
 from closedchain.describe.mechanism import BadMechanism, Mechanism
 from closedchain.describe.parameters import Parameter
 from closedchain.describe.sketch import Sketch, carry, read_drives, read_limits, read_points
+from closedchain.describe.solids import read_coplanar, read_incline, read_plane, read_solids
 from closedchain.describe.tables import Problem, Table, suggest
 
 MECHANISM_KEYS = (
     "output",
     "linkage",
+    "working",
     "gravity",
     "points",
     "plates",
+    "bodies",
     "drives",
     "bars",
     "pins",
     "rails",
+    "planes",
+    "inclines",
+    "coplanars",
     "couplings",
     "springs",
     "dampers",
@@ -47,6 +54,7 @@ def read_mechanism(root: Table, name: str, about: str, parameters: tuple[Paramet
     places = {p.name: f"parameters.{p.name}" for p in parameters}
     sketch = Sketch(places=places | {"closures": "bars" if "bars" in root else "drives", "name": "name"})
     read_points(root, sketch)
+    read_solids(root, sketch)
     read_drives(root, sketch)
     linkage = _read_linkage(root)
     bars = tuple(_read_bar(t, sketch) for t in root.tables("bars"))
@@ -59,9 +67,14 @@ def read_mechanism(root: Table, name: str, about: str, parameters: tuple[Paramet
             drives=tuple(sketch.drives.values()),
             output=output,  # type: ignore[arg-type]  # a carried point is pinned to a free one
             linkage=linkage,
+            working=root.text("working", ""),
             bars=bars,
             pins=tuple(_read_pin(t, sketch) for t in root.tables("pins")),
             rails=tuple(_read_rail(t, sketch) for t in root.tables("rails")),
+            planes=tuple(read_plane(t, sketch) for t in root.tables("planes")),
+            inclines=tuple(read_incline(t, sketch) for t in root.tables("inclines")),
+            coplanars=tuple(read_coplanar(t, sketch) for t in root.tables("coplanars")),
+            further=(*sketch.solids.values(), *sketch.on_solids),
             couplings=tuple(_read_coupling(t, sketch) for t in root.tables("couplings")),
             springs=tuple(_read_spring(t, sketch, angles) for t in root.tables("springs")),
             dampers=tuple(_read_damper(t, sketch, angles) for t in root.tables("dampers")),
@@ -84,16 +97,20 @@ def _read_linkage(root: Table) -> bool:
     return flag
 
 
-def _read_output(root: Table, sketch: Sketch, linkage: bool) -> Free | Plate | Carried:
+def _read_output(root: Table, sketch: Sketch, linkage: bool) -> Free | Plate | Body | Carried:
     """The body or the point of a body that is named; of a linkage the first body, unless one is."""
-    named = sketch.points | sketch.plates
-    bodies: dict[str, Free | Plate | Carried] = {n: b for n, b in named.items() if isinstance(b, Free | Plate)}
+    named = sketch.points | sketch.plates | sketch.solids
+    bodies: dict[str, Free | Plate | Body | Carried] = {
+        n: b for n, b in named.items() if isinstance(b, Free | Plate | Body)
+    }
     if linkage and not bodies:
-        raise Problem("points", "a linkage needs a free point or a plate; write P = { free = true }")
+        raise Problem("points", "a linkage needs a free point, a plate or a body; write P = { free = true }")
     output = root.text("output", next(iter(bodies)) if linkage else None)
     bodies |= {n: p for n, p in named.items() if isinstance(p, Carried)}
     if output not in bodies:
-        raise Problem("output", f"no free point or plate {output!r:.40}, nor a point of one; {suggest(output, bodies)}")
+        raise Problem(
+            "output", f"no free point or plate or body {output!r:.40}, nor a point of one; {suggest(output, bodies)}"
+        )
     return bodies[output]
 
 

@@ -55,13 +55,19 @@ class Family:
         return self.make(number)
 
 
-def robot(presets: Mapping[str, Mapping[str, float]] | None = None) -> Callable[[Callable[..., Description]], Recipe]:
-    """Decorate the function that describes a robot: each default, `l=Parameter(0.36, "m", …)`, gets its name."""
+def robot(
+    presets: Mapping[str, Mapping[str, float]] | None = None, more: Mapping[str, Parameter] | None = None
+) -> Callable[[Callable[..., Description]], Recipe]:
+    """Decorate the function that describes a robot: each default, `l=Parameter(0.36, "m", …)`, gets its name.
+
+    `more` are parameters too many to write down one by one; the function takes them as `**more`.
+    """
 
     def make(function: Callable[..., Description]) -> Recipe:
         named: dict[str, Parameter] = {}
-        for name, argument in inspect.signature(function).parameters.items():
-            default = argument.default
+        stated = inspect.signature(function).parameters.values()
+        defaults = {a.name: a.default for a in stated if a.kind is not inspect.Parameter.VAR_KEYWORD}
+        for name, default in (defaults | dict(more or {})).items():
             if not isinstance(default, Parameter):
                 raise TypeError(f"{function.__name__}: argument {name} needs a Parameter(...) as its default")
             named[name] = Parameter(default.value, default.unit, default.source, about=default.about, name=name)

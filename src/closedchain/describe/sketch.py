@@ -8,6 +8,7 @@ from typing import TypeVar
 from closedchain.describe.checks import BadMechanism, element_place
 from closedchain.describe.elements import (
     Bar,
+    Body,
     Carried,
     Crank,
     Drive,
@@ -17,8 +18,10 @@ from closedchain.describe.elements import (
     Limits,
     Plate,
     Point,
+    Slide,
     Slider,
     Telescope,
+    Turn,
     point_name,
 )
 from closedchain.describe.equations import BadEquations
@@ -45,6 +48,7 @@ class Sketch:
 
     points: dict[str, Point] = field(default_factory=dict)
     plates: dict[str, Plate] = field(default_factory=dict)
+    solids: dict[str, Body] = field(default_factory=dict)
     drives: dict[str, Drive] = field(default_factory=dict)
     pivots: set[str] = field(default_factory=set)  # fixed points that a crank turns about
     taken: dict[str, str] = field(default_factory=dict)  # name of a point or plate → place
@@ -68,6 +72,16 @@ class Sketch:
         if name not in self.points:
             raise Problem(place, f"no point {name!r:.40}; {suggest(name, self.points)}")
         return self.points[name]
+
+    @property
+    def on_solids(self) -> list[Carried]:
+        """The points of bodies of space."""
+        return [p for p in self.points.values() if isinstance(p, Carried) and isinstance(p.by, Body)]
+
+    def solid(self, name: str, place: str) -> Body:
+        if name not in self.solids:
+            raise Problem(place, f"no body {name!r:.40}; {suggest(name, self.solids)}")
+        return self.solids[name]
 
     def drive(self, name: str, place: str) -> Drive:
         if name not in self.drives:
@@ -129,7 +143,7 @@ def _near(table: Table) -> Vector | None:
     return table.vector("near") if "near" in table else None
 
 
-def carry(name: str, by: Plate | Free | Bar, at: Vector, place: str, sketch: Sketch) -> None:
+def carry(name: str, by: Plate | Body | Free | Bar, at: Vector, place: str, sketch: Sketch) -> None:
     """A point that moves with a body."""
     point = Carried(sketch.claim(name, place), by, at)
     sketch.points[name] = sketch.keep(point, place)
@@ -140,7 +154,10 @@ def read_drives(root: Table, sketch: Sketch) -> None:
     tables = root.named("drives")
     for name, table in tables:  # first those that carry points, for telescopes to reach
         check_name(name, table.place)
-        if table.one_of("slider", "crank", "telescope") != "telescope":
+        kind = table.one_of("slider", "crank", "telescope", "joint")
+        if kind == "joint":
+            sketch.drives[name] = _read_joint_drive(name, table, sketch)
+        elif kind != "telescope":
             drive = _read_slider(name, table, sketch) if "slider" in table else _read_crank(name, table, sketch)
             sketch.drives[name] = drive
             called = table.at("point") if "point" in table else table.place
@@ -149,6 +166,16 @@ def read_drives(root: Table, sketch: Sketch) -> None:
         if "telescope" in table:
             sketch.drives[name] = _read_telescope(name, table, sketch)
     sketch.drives = {name: sketch.drives[name] for name, _ in tables}
+
+
+def _read_joint_drive(name: str, table: Table, sketch: Sketch) -> Turn | Slide:
+    """The joint of a body that a drive of this name moves: `q1 = { joint = "arm" }`."""
+    body = sketch.solid(table.only("joint").text("joint"), table.at("joint"))
+    if not isinstance(body.joint, Turn | Slide):
+        raise Problem(table.at("joint"), f"body {body.name} stands on no joint that turns or slides; give it one")
+    if body.joint.name != name:
+        raise Problem(table.place, f"the joint of {body.name} is called {body.joint.name!r}; call the drive so")
+    return body.joint
 
 
 def _read_slider(name: str, table: Table, sketch: Sketch) -> Slider:

@@ -87,6 +87,14 @@ class Table:
     def vector(self, key: str) -> Vector:
         return check_vector(self.need(key), self.at(key), self.names or {})
 
+    def row(self, key: str, sizes: tuple[int, ...]) -> Vector:
+        """As many numbers or expressions as one of these sizes."""
+        rows = check_list(self.need(key), self.at(key), "write its numbers in a list")
+        if len(rows) not in sizes:
+            wanted = ", ".join(map(str, sizes[:-1])) + f" or {sizes[-1]}"
+            raise Problem(self.at(key), f"{len(rows)} numbers; {wanted} are needed")
+        return tuple(check_scalar(v, f"{self.at(key)}[{i}]", self.names or {}) for i, v in enumerate(rows))
+
     def pair(self, key: str) -> tuple[str, str]:
         """Two names."""
         return check_pair(self.need(key), self.at(key))
@@ -189,10 +197,15 @@ def check_quantity(value: Any, place: str, unit: str) -> float:
 
 def check_vector(value: Any, place: str, names: Mapping[str, Expr]) -> Vector:
     """Two or three numbers or expressions."""
-    rows = check_list(value, place, 'write [x, y], such as [0, "-R"]')
-    if len(rows) not in {2, 3}:
-        raise Problem(place, f"a vector of {len(rows)} numbers; 2 are needed in the plane, 3 in space")
-    return tuple(check_scalar(v, f"{place}[{i}]", names) for i, v in enumerate(rows))
+    found = check_row(value, place, names, 'write [x, y], such as [0, "-R"]')
+    if len(found) not in {2, 3}:
+        raise Problem(place, f"a vector of {len(found)} numbers; 2 are needed in the plane, 3 in space")
+    return found
+
+
+def check_row(value: Any, place: str, names: Mapping[str, Expr], advice: str) -> Vector:
+    """Numbers or expressions in a list."""
+    return tuple(check_scalar(v, f"{place}[{i}]", names) for i, v in enumerate(check_list(value, place, advice)))
 
 
 def check_pair(value: Any, place: str) -> tuple[str, str]:

@@ -42,3 +42,8 @@ def square(a: Vector) -> Expr:
 def cross(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
     """The plane's scalar cross product."""
     return a[0] * b[1] - a[1] * b[0]
+
+
+def outer(a: Vector, b: Vector) -> Vector:
+    """The cross product a × b of space."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])

@@ -10,9 +10,11 @@ from typing import Any
 from closedchain.describe.elements import (
     Angle,
     Bar,
+    Body,
     Carried,
     Crank,
     Damper,
+    Direction,
     Drive,
     Element,
     Fixed,
@@ -21,9 +23,11 @@ from closedchain.describe.elements import (
     Pin,
     Plate,
     Point,
+    Slide,
     Slider,
     Spring,
     Telescope,
+    Turn,
     point_name,
 )
 from closedchain.describe.equations import Equations
@@ -53,6 +57,7 @@ def dumps(recipe: Recipe, values: Mapping[str, float] | None = None) -> str:
         traced = _traced(description)
         lines += [f"output = {quoted(description.output.name if traced is None else point_name(traced.a))}"]
         lines += ["linkage = true"] if description.linkage else []
+        lines += [f"working = {quoted(description.working)}"] if description.working else []
         lines += [f"gravity = {toml(description.gravity)}  # [m/s^2]"] if description.gravity is not None else []
     lines += _parameters(description.parameters, values or {})
     lines += _mechanism(description) if isinstance(description, Mechanism) else _equations(description)
@@ -91,8 +96,10 @@ def _mechanism(m: Mechanism) -> Lines:
         if points:
             yield f"[plates.{plate.name}.points]"
         yield from (f"{p.name} = {toml(p.at)}" for p in points)
+    for body in m.solids:
+        yield from _solid(body, [p for p in m.points if isinstance(p, Carried) and p.by is body], m)
     for drive in m.drives:
-        yield from ("", f"[drives.{drive.name}]", *_pairs(_drive(drive)))
+        yield from ("", f"[drives.{drive.name}]", *_pairs(_drive(drive, m)))
     for bar in m.bars:
         own = {p.name: p.at for p in m.points if isinstance(p, Carried) and p.by is bar}
         yield from ("", "[[bars]]", *_pairs(_bar(bar) | ({"points": own} if own else {})))
@@ -103,6 +110,18 @@ def _mechanism(m: Mechanism) -> Lines:
         ends = {"point": point_name(rail.point), "through": point_name(rail.through), "along": rail.along}
         name = {} if rail.name == f"{ends['point']}|{ends['through']}" else {"name": rail.name}
         yield from ("", "[[rails]]", *_pairs(ends | name))
+    for plane in m.planes:
+        ends = {"point": point_name(plane.point), "through": point_name(plane.through), "normal": plane.normal}
+        name = {} if plane.name == f"{ends['point']}/{ends['through']}" else {"name": plane.name}
+        yield from ("", "[[planes]]", *_pairs(ends | name))
+    for incline in m.inclines:
+        name = {"name": incline.name} if incline.name else {}
+        sides = {"a": _direction(incline.a), "b": _direction(incline.b)}
+        yield from ("", "[[inclines]]", *_pairs(sides | _given(incline, cosine=ZERO) | name))
+    for lines in m.coplanars:
+        name = {} if lines.name == f"{point_name(lines.a)}#{point_name(lines.b)}" else {"name": lines.name}
+        sides = {"between": _ends(lines.a, lines.b), "u": _direction(lines.u), "v": _direction(lines.v)}
+        yield from ("", "[[coplanars]]", *_pairs(sides | name))
     for coupling in m.couplings:
         name = {} if coupling.name == "~".join(n for n, _ in coupling.terms) else {"name": coupling.name}
         given = {"sum": dict(coupling.terms)} | _given(coupling, equals=ZERO)
@@ -135,11 +154,33 @@ def _point(p: Point) -> dict[str, Any]:
     return {"on": p.by.name, "at": p.at}
 
 
-def _near(body: Free | Plate) -> dict[str, Any]:
+def _solid(body: Body, points: list[Carried], m: Mechanism) -> Lines:
+    yield from ("", f"[bodies.{body.name}]  # in the body's frame; inertia about the centre [kg m^2]")
+    still = vector((0, 0, 0))
+    yield from _pairs(_given(body, mass=ZERO, centre=still, inertia=still) | _near(body))
+    joint = body.joint
+    if joint is not None:
+        carrier = {} if joint.by is None else {"on": joint.by.name}
+        usual = {"axis": vector((0, 0, 1))} if isinstance(joint, Turn | Slide) else {}
+        given = _given(joint, at=still, **usual) | ({} if joint.axes is None else {"axes": joint.axes})
+        if isinstance(joint, Turn | Slide):
+            given |= _limits(joint) | _given(joint, rotor=ZERO, stiffness=ZERO, rest=ZERO, damping=ZERO)
+        yield from _pairs({"joint": {type(joint).__name__.lower(): joint.name} | carrier | given})
+    if points:
+        yield from _pairs({"points": {p.name: p.at for p in points}})
+
+
+def _direction(d: Direction) -> Any:
+    return d.along if d.by is None else {"on": d.by.name, "along": d.along}
+
+
+def _near(body: Free | Plate | Body) -> dict[str, Any]:
     return {} if body.near is None else {"near": body.near}
 
 
-def _drive(d: Drive) -> dict[str, Any]:
+def _drive(d: Drive, m: Mechanism) -> dict[str, Any]:
+    if isinstance(d, Turn | Slide):
+        return {"joint": next(body.name for body in m.solids if body.joint is d)}
     if isinstance(d, Telescope):
         ends = {"base": point_name(d.base), "tip": point_name(d.tip)}
         return {"telescope": ends} | _given(d, **dict.fromkeys(BODIES, ZERO)) | _limits(d)

@@ -8,6 +8,11 @@ annotated `int`, `float`, or as arrays, those with several axes with the lengths
     def product(n: int, A: Annotated[Reals, "n"], x: Reals, y: Reals) -> None:
 
 `A[i, j]` is a number; as arguments `A[i]` is a row and `A[i:]` are the rows from there on. Arrays must not overlap.
+
+Each element of `RealLanes` and `ComplexLanes` is LANES numbers side by side, on which arithmetic, `sqrt`, `abs` and
+`abs2` act at once, in one instruction where the processor has it. Comparisons give masks, joined by `&` and `|`;
+`where(mask, a, b)` chooses lane by lane, `some(mask)` asks for any, `lanes(a)` repeats a number; `z[i, lane]` is one of
+them. As Python these arrays have a last axis of LANES; compiled code takes complex ones as `in_lanes` makes them.
 """
 
 from __future__ import annotations
@@ -16,6 +21,7 @@ import ast
 import ctypes
 import importlib
 import inspect
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import ModuleType
@@ -30,8 +36,17 @@ from closedchain.kernels.objects import load_object
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
+RealLanes = NDArray[np.float64]
+ComplexLanes = NDArray[np.complex128]
 
-ARRAYS = {"Integers": "int", "Reals": "float", "Complexes": "complex"}
+LANES = 8
+ARRAYS = {
+    "Integers": "int",
+    "Reals": "float",
+    "Complexes": "complex",
+    "RealLanes": "floats",
+    "ComplexLanes": "complexes",
+}
 PLAIN = {"int": ctypes.c_int64, "float": ctypes.c_double}
 RETURNED = {"None": None, "int": ctypes.c_int64, "float": ctypes.c_double}
 
@@ -45,12 +60,43 @@ def abs2(z: complex) -> float:
     return z.real * z.real + z.imag * z.imag
 
 
+def sqrt(x: Any) -> Any:
+    """√x, of a number or of lanes."""
+    return np.sqrt(x)
+
+
+def where(mask: Any, a: Any, b: Any) -> Any:
+    """a where the mask holds, b elsewhere."""
+    return np.where(mask, a, b)
+
+
+def some(mask: Any) -> bool:
+    """Whether a mask holds in any lane."""
+    return bool(np.any(mask))
+
+
+def lanes(x: Any) -> Any:
+    """A number in every lane."""
+    return np.full(LANES, x)
+
+
+def in_lanes(*shape: int) -> Reals:
+    """Room for lanes as compiled code lays them out, (*shape, LANES); complex ones are real parts, then imaginary ones.
+
+    It begins where a line of the processor's cache does: a load across two lines costs twice.
+    """
+    count = math.prod(shape) * LANES
+    memory = np.zeros(count + LANES)
+    start = -(memory.__array_interface__["data"][0] // 8) % LANES
+    return memory[start : start + count].reshape(*shape, LANES)
+
+
 @dataclass(frozen=True)
 class Argument:
     """A number, or an array with the lengths of its axes after the first, as expressions."""
 
     name: str
-    kind: str  # int, float or complex
+    kind: str  # int, float, complex, floats or complexes
     axes: tuple[str, ...] | None  # None for a number
 
 
@@ -125,6 +171,12 @@ def compile_module(module: ModuleType) -> dict[str, Callable[..., Any]]:
     return {name: _callable(f, addresses[symbols[name]]) for name, f in functions.items()}
 
 
+def address_of(array: NDArray[Any]) -> ctypes.c_void_p:
+    """Where an array lies, for many calls: whoever takes it keeps the array alive."""
+    address: ctypes.c_void_p = _Address.from_param(array)
+    return address
+
+
 def _callable(function: Function, address: int) -> Callable[..., Any]:
     kinds: list[Any] = [_Address if a.axes is not None else PLAIN[a.kind] for a in function.arguments]
     return ctypes.CFUNCTYPE(RETURNED[function.returns], *kinds)(address)
@@ -135,6 +187,8 @@ class _Address(ctypes.c_void_p):
 
     @classmethod
     def from_param(cls, array: Any) -> Any:
+        if isinstance(array, ctypes.c_void_p):
+            return array
         if not array.flags.c_contiguous:
             raise ValueError("an array whose numbers do not lie one after another has no place for compiled code")
         return ctypes.c_void_p(array.__array_interface__["data"][0])

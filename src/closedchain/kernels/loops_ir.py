@@ -11,19 +11,29 @@ import llvmlite.binding as llvm
 from llvmlite import ir
 
 from closedchain.kernels.llvm import host, target_machine
-from closedchain.kernels.loops import CannotCompile, Function, constants_of, functions_of
+from closedchain.kernels.loops import LANES, CannotCompile, Function, constants_of, functions_of
 
 I64, F64, I1 = ir.IntType(64), ir.DoubleType(), ir.IntType(1)
+WIDE, MASK = ir.VectorType(F64, LANES), ir.VectorType(I1, LANES)
 ORDER = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+TYPES = {
+    "int": [I64],
+    "float": [F64],
+    "complex": [F64, F64],
+    "mask": [MASK],
+    "floats": [WIDE],
+    "complexes": [WIDE, WIDE],
+}
+SIZES = {"int": 1, "float": 1, "complex": 2, "floats": LANES, "complexes": 2 * LANES}  # doubles of one element
 COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 CONTRACT = ("contract",)  # a product and a sum may be rounded once
 
 
 @dataclass(frozen=True)
 class Value:
-    """A number (one LLVM value, two for a complex number), or an array with the lengths of its inner axes."""
+    """A number or lanes (one LLVM value, two where complex), or an array with the lengths of its inner axes."""
 
-    kind: str  # bool, int, float, complex, array, row
+    kind: str  # bool, int, float, complex, mask, floats, complexes, array, row
     parts: tuple[Any, ...]
     element: str = ""
     axes: tuple[Any, ...] = ()  # LLVM integers
@@ -35,14 +45,16 @@ def compile_object(source: str, prefix: str) -> bytes:
     machine = target_machine(target)
     module = llvm.parse_assembly(emit_module(source, target.triple, prefix))
     module.verify()
-    builder = llvm.PassBuilder(machine, llvm.PipelineTuningOptions(speed_level=3))
+    options = llvm.PipelineTuningOptions(speed_level=2)
+    options.loop_unrolling = options.loop_vectorization = options.slp_vectorization = False  # lanes are wide already
+    builder = llvm.PassBuilder(machine, options)
     builder.getModulePassManager().run(module, builder)
     code: bytes = machine.emit_object(module)
     return code
 
 
 def emit_module(source: str, triple: str, prefix: str) -> str:
-    """LLVM IR of all functions of a module's text; those that others call are inlined where LLVM sees fit."""
+    """LLVM IR of all functions of a module's text; those without arrays are inlined where LLVM sees fit."""
     module = ir.Module(name=prefix)
     module.triple = triple
     functions, constants = functions_of(source), constants_of(source)
@@ -60,6 +72,10 @@ def _declare(module: ir.Module, function: Function, prefix: str) -> ir.Function:
     returned = {"None": ir.VoidType(), "int": I64, "float": F64}[function.returns]
     made = ir.Function(module, ir.FunctionType(returned, kinds), name=f"{prefix}.{function.name}")
     made.attributes.add("nounwind")
+    if any(argument.axes is not None for argument in function.arguments):
+        made.attributes.add(
+            "noinline"
+        )  # one copy of each loop: arrays are known not to overlap, and compiling is short
     for value in made.args:
         if isinstance(value.type, ir.PointerType):
             value.add_attribute("noalias")
@@ -145,7 +161,7 @@ class _Writer:
         elif isinstance(target, ast.Subscript):
             array, address = self.address(target)
             for part, place in zip(self.cast(value, array.element).parts, address, strict=True):
-                self.b.store(part, place)
+                self.b.store(part, place, align=8)
         else:
             raise self.refuse(target, "only names and elements can be assigned")
 
@@ -153,8 +169,7 @@ class _Writer:
         kind = "int" if value.kind == "bool" else value.kind
         if name not in self.places:
             with self.b.goto_entry_block():
-                types = {"int": [I64], "float": [F64], "complex": [F64, F64]}[kind]
-                self.places[name] = kind, [self.b.alloca(t, name=name) for t in types]
+                self.places[name] = kind, [self.b.alloca(t, name=name) for t in TYPES[kind]]
         held, slots = self.places[name]
         for part, slot in zip(self.cast(value, held).parts, slots, strict=True):
             self.b.store(part, slot)
@@ -220,7 +235,7 @@ class _Writer:
             case ast.Subscript():
                 array, address = self.address(node)
                 if array.kind == "array":
-                    return Value(array.element, tuple(self.b.load(a) for a in address))
+                    return Value(array.element, tuple(self.b.load(a, align=8) for a in address))
                 raise self.refuse(node, "a row is only an argument")
             case ast.Attribute(attr="real" | "imag" as part):
                 pair = self.cast(self.evaluate(node.value), "complex")
@@ -274,15 +289,33 @@ class _Writer:
             place = self.b.mul(place, length, flags=("nsw",))
             if k + 1 < len(indices):
                 place = self.b.add(place, self.whole(self.evaluate(indices[k + 1])), flags=("nsw",))
-        if array.element == "complex":
-            place = self.b.shl(place, ir.Constant(I64, 1), flags=("nsw",))
+        size = SIZES[array.element]
+        place = self.b.mul(place, ir.Constant(I64, size), flags=("nsw",)) if size > 1 else place
         start = self.b.gep(array.parts[0], [place])
         if tail or len(indices) <= len(array.axes):
             return Value("row", (start,), array.element, array.axes[len(indices) :]), [start]
+        if array.element in ("floats", "complexes"):
+            return self.lane_address(array, indices, start)
         second = [self.b.gep(start, [ir.Constant(I64, 1)])] if array.element == "complex" else []
         return array, [start, *second]
 
+    def lane_address(self, array: Value, indices: Sequence[ast.expr], start: Any) -> tuple[Value, list[Any]]:
+        """Of an element's lanes, or of one of them where an index more is given."""
+        parts = [start]
+        if array.element == "complexes":
+            parts.append(self.b.gep(start, [ir.Constant(I64, LANES)]))
+        if len(indices) == len(array.axes) + 1:
+            return array, [self.b.bitcast(p, ir.PointerType(WIDE)) for p in parts]
+        lane = self.whole(self.evaluate(indices[-1]))
+        single = Value("array", array.parts, array.element[:-1] if len(parts) == 1 else "complex", array.axes)
+        return single, [self.b.gep(p, [lane]) for p in parts]
+
     def arithmetic(self, op: ast.operator, a: Value, b: Value, node: ast.AST) -> Value:
+        if a.kind == b.kind == "mask" and isinstance(op, ast.BitAnd | ast.BitOr):
+            join = self.b.and_ if isinstance(op, ast.BitAnd) else self.b.or_
+            return Value("mask", (join(a.parts[0], b.parts[0]),))
+        if "floats" in (a.kind, b.kind) or "complexes" in (a.kind, b.kind):
+            return self.lane_arithmetic(op, a, b, node)
         kind = max((a.kind, b.kind, "int"), key=lambda k: ORDER.get(k, 9))
         if kind not in ORDER:
             raise self.refuse(node, "arithmetic is for numbers")
@@ -303,7 +336,24 @@ class _Writer:
             return Value("float", (real[name](x, y, flags=CONTRACT),))
         raise self.refuse(node, f"{type(op).__name__} of {kind} is not in the small Python")
 
+    def lane_arithmetic(self, op: ast.operator, a: Value, b: Value, node: ast.AST) -> Value:
+        """Numbers are repeated in every lane; complex rules are those of numbers."""
+        a, b = (self.cast(v, "complexes" if v.kind in ("complex", "complexes") else "floats") for v in (a, b))
+        if a.kind == "floats" and b.kind == "complexes" and isinstance(op, ast.Div):
+            a = self.cast(a, "complexes")
+        if "complexes" in (a.kind, b.kind):
+            short = {"floats": "float", "complexes": "complex"}
+            made = self.complex_arithmetic(op, Value(short[a.kind], a.parts), Value(short[b.kind], b.parts), node)
+            return Value("complexes", made.parts)
+        real = {ast.Add: self.b.fadd, ast.Sub: self.b.fsub, ast.Mult: self.b.fmul, ast.Div: self.b.fdiv}
+        if type(op) not in real:
+            raise self.refuse(node, f"{type(op).__name__} of lanes is not in the small Python")
+        return Value("floats", (real[type(op)](a.parts[0], b.parts[0], flags=CONTRACT),))
+
     def complex_arithmetic(self, op: ast.operator, a: Value, b: Value, node: ast.AST) -> Value:
+        if isinstance(op, ast.Add | ast.Sub) and (a.kind == "float") != (b.kind == "float"):
+            zero = ir.Constant((a if a.kind == "float" else b).parts[0].type, None)
+            a, b = (Value("complex", (*v.parts, zero)) if v.kind == "float" else v for v in (a, b))
         if isinstance(op, ast.Mult | ast.Div) and b.kind != "complex":  # by a real number
             factor = self.cast(b, "float").parts[0]
             scale = self.b.fmul if isinstance(op, ast.Mult) else self.b.fdiv
@@ -334,6 +384,9 @@ class _Writer:
         return self.b.fmul(x, y, flags=CONTRACT)
 
     def compare(self, sign: str, a: Value, b: Value) -> Value:
+        if "floats" in (a.kind, b.kind):
+            (x,), (y,) = self.cast(a, "floats").parts, self.cast(b, "floats").parts
+            return Value("mask", (self.b.fcmp_ordered(sign, x, y),))
         kind = max((a.kind, b.kind, "int"), key=lambda k: ORDER[k])
         (x,), (y,) = self.cast(a, kind).parts, self.cast(b, kind).parts
         if kind == "int":
@@ -375,12 +428,21 @@ class _Writer:
         values = [self.evaluate(a) for a in node.args]
         if name in ("float", "int", "complex"):
             return self.cast(values[0], name)
+        if name == "lanes":
+            return self.cast(values[0], "complexes" if values[0].kind == "complex" else "floats")
+        if name == "where":
+            return self.chosen(*values)
+        if name == "some":
+            whole = self.b.bitcast(values[0].parts[0], ir.IntType(LANES))
+            return Value("bool", (self.b.icmp_unsigned("!=", whole, ir.Constant(whole.type, 0)),))
         if name == "abs2":
             squares = [self.b.fmul(p, p, flags=CONTRACT) for p in values[0].parts]
-            return Value("float", (squares[0] if len(squares) == 1 else self.b.fadd(*squares, flags=CONTRACT),))
-        if name in ("abs", "sqrt") and values[0].kind != "complex":
-            (x,) = self.cast(values[0], "float").parts
-            return Value("float", (self.intrinsic("fabs" if name == "abs" else "sqrt", x),))
+            kind = "floats" if values[0].kind in ("floats", "complexes") else "float"
+            return Value(kind, (squares[0] if len(squares) == 1 else self.b.fadd(*squares, flags=CONTRACT),))
+        if name in ("abs", "sqrt") and values[0].kind not in ("complex", "complexes", "mask"):
+            kind = "floats" if values[0].kind == "floats" else "float"
+            (x,) = self.cast(values[0], kind).parts
+            return Value(kind, (self.intrinsic("fabs" if name == "abs" else "sqrt", x),))
         if name in ("min", "max") and len(values) == 2:
             test = self.compare("<" if name == "min" else ">", *values).parts[0]
             kind = max((v.kind for v in values), key=lambda k: ORDER[k])
@@ -389,6 +451,12 @@ class _Writer:
         if name == "conj":
             return Value("complex", (values[0].parts[0], self.b.fneg(values[0].parts[1])))
         raise self.refuse(node, f"{ast.unparse(node.func)} cannot be called here")
+
+    def chosen(self, mask: Value, a: Value, b: Value) -> Value:
+        """`where`: lane by lane."""
+        kind = "complexes" if {"complex", "complexes"} & {a.kind, b.kind} else "floats"
+        pairs = zip(self.cast(a, kind).parts, self.cast(b, kind).parts, strict=True)
+        return Value(kind, tuple(self.b.select(mask.parts[0], x, y) for x, y in pairs))
 
     def own(self, node: ast.Call, name: str) -> Value:
         """A function of the same module."""
@@ -406,7 +474,9 @@ class _Writer:
 
     def intrinsic(self, name: str, x: Any) -> Any:
         module = self.target.module
-        return self.b.call(module.declare_intrinsic(f"llvm.{name}", [F64]), [x])
+        called = f"llvm.{name}.{'f64' if x.type == F64 else f'v{LANES}f64'}"
+        function = module.globals.get(called) or ir.Function(module, ir.FunctionType(x.type, [x.type]), called)
+        return self.b.call(function, [x])
 
     def cast(self, value: Value, kind: str) -> Value:
         if value.kind == kind or (value.kind, kind) == ("int", "bool"):
@@ -419,7 +489,19 @@ class _Writer:
             return Value("int", (self.b.fptosi(value.parts[0], I64),))
         if kind == "complex":
             return Value("complex", (*self.cast(value, "float").parts, ir.Constant(F64, 0.0)))
+        if kind == "complexes" and value.kind in ("complex", "floats", "float", "int"):
+            parts = value.parts if value.kind == "complex" else self.cast(value, "floats").parts
+            wide = [p if p.type == WIDE else self.repeated(p) for p in parts]
+            return Value("complexes", (*wide, ir.Constant(WIDE, None))[:2])
+        if kind == "floats" and value.kind in ("float", "int"):
+            return Value("floats", (self.repeated(self.cast(value, "float").parts[0]),))
         raise CannotCompile(f"{self.function.name}: a {value.kind} stands where a {kind} is needed")
+
+    def repeated(self, x: Any) -> Any:
+        """A double in every lane."""
+        one = self.b.insert_element(ir.Constant(WIDE, ir.Undefined), x, ir.Constant(ir.IntType(32), 0))
+        order = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        return self.b.shuffle_vector(one, ir.Constant(WIDE, ir.Undefined), order)
 
     def whole(self, value: Value) -> Any:
         return self.cast(value, "int").parts[0]

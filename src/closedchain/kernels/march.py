@@ -1,4 +1,4 @@
-"""A compiled march in time: explicit Runge–Kutta steps over programs that are called, not written out.
+"""A compiled march in time: Runge–Kutta steps over programs that are called, not written out.
 
 A scan's loop holds its whole step as straight-line code, which is fastest while it fits the processor's caches. A
 linkage of many loops does not: here each of two programs is compiled once and called as often as a step needs it, so
@@ -6,6 +6,10 @@ that code and compile time grow like the programs themselves.
 
     flow:   (z, z_dot, u, p) → z_ddot, power         a stage
     settle: (z, z_dot, u, p) → z, z_dot, z_ddot, power, gap_max, rank, margin, hold         back onto the closures
+
+An implicit method, which has no tableau here, has a program for its whole step in the place of flow:
+
+    leap:   (z, z_dot, u, work, h, p) → z, z_dot, work
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ import numpy as np
 
 from closedchain.kernels.ir import declarations
 from closedchain.kernels.llvm import host, target_machine
-from closedchain.kernels.march_ir import SYMBOL, Tableau, driver, padded, plain_state, scratch_size
+from closedchain.kernels.march_ir import SYMBOL, Tableau, driver, padded, plain_state, scratch_size, stage_count
 from closedchain.kernels.objects import load_object
 from closedchain.kernels.program import Doubles, Program
 from closedchain.kernels.tune import quicken
@@ -91,7 +95,7 @@ class March:
 def load_march(
     key_text: str,
     build: Callable[[], Sequence[Program]],
-    tableau: Tableau,
+    tableau: Tableau | None,
     nz: int,
     *,
     announce: Announce | None = None,
@@ -105,10 +109,10 @@ def load_march(
         return compile_march(build(), tableau, nz)
 
     address = load_object(f"march {tableau} {key_text}", compile_now, (SYMBOL,), folder)[SYMBOL]
-    return March(address, nz, len(tableau[1]))
+    return March(address, nz, stage_count(tableau))
 
 
-def compile_march(programs: Sequence[Program], tableau: Tableau, nz: int) -> bytes:
+def compile_march(programs: Sequence[Program], tableau: Tableau | None, nz: int) -> bytes:
     """Native object code of the programs for one state, and of the loop that calls them."""
     target = host()
     machine = target_machine(target)

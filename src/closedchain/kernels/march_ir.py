@@ -19,9 +19,14 @@ def padded(nz: int) -> int:
     return -(-(nz + 1) // LANES) * LANES
 
 
+def stage_count(tableau: Tableau | None) -> int:
+    """How many slopes a step keeps: those of its stages, or of its beginning where it is one program."""
+    return len(tableau[1]) if tableau else 1
+
+
 def scratch_size(nz: int, stages: int) -> int:
     """How many doubles a march needs besides its state."""
-    return (2 * stages + 3) * padded(nz) + 2 * LANES + 3 * nz + 8
+    return (2 * stages + 3) * padded(nz) + 3 * LANES + 3 * nz + 8
 
 
 def plain_state(program: Program) -> str:
@@ -30,7 +35,7 @@ def plain_state(program: Program) -> str:
     return "\n".join([opening, *end_to_end(program).lines, "  ret void", "}", ""])
 
 
-def driver(programs: Mapping[str, Program], tableau: Tableau, nz: int) -> str:
+def driver(programs: Mapping[str, Program], tableau: Tableau | None, nz: int) -> str:
     """`int64 march(z, w, u, p, scratch, h, steps, every, fresh, rows, notes)`: the number of steps made.
 
     z and w = (ż, work) are the state, before and after. With `fresh` the first slopes are computed, otherwise they are
@@ -44,13 +49,14 @@ def driver(programs: Mapping[str, Program], tableau: Tableau, nz: int) -> str:
 class _Writer:
     """The text; scratch holds V (slopes of z), A (slopes of w), a stage's z, the step's z and w, settle's outputs."""
 
-    def __init__(self, programs: Mapping[str, Program], tableau: Tableau, nz: int) -> None:
-        self.programs, (self.stages, self.weights), self.nz, self.n = programs, tableau, nz, padded(nz)
-        self.s = len(self.weights)
+    def __init__(self, programs: Mapping[str, Program], tableau: Tableau | None, nz: int) -> None:
+        self.programs, self.tableau, self.nz, self.n = programs, tableau, nz, padded(nz)
+        self.s = stage_count(tableau)
         self.count = 0
 
     def lines(self) -> Iterator[str]:
-        for i, row in enumerate([*self.stages, self.weights]):
+        stages, weights = self.tableau or ([], [])
+        for i, row in enumerate([*stages, weights] if self.tableau else []):
             numbers = ", ".join(f"double {_bits(w)}" for w in [*row, *[0.0] * (self.s - len(row))])
             yield f"@weights{i} = internal constant [{self.s} x double] [{numbers}]"
         yield COMBINE.format(n=self.n, lanes=LANES)
@@ -60,7 +66,7 @@ class _Writer:
         yield f"define i64 @{SYMBOL}(ptr %z, ptr %w, ptr %u, ptr %p, ptr %scratch, double %h, i64 %steps, i64 %every,"
         yield "  i64 %fresh, ptr %rows, ptr %notes) #0 {"
         yield "entry:"
-        yield "  %table = alloca [4 x ptr]"
+        yield "  %table = alloca [6 x ptr]"
         yield from self._places()
         yield "  %first = icmp ne i64 %fresh, 0"
         yield "  br i1 %first, label %opening, label %ready"
@@ -99,17 +105,13 @@ class _Writer:
     def _parts(self) -> Iterator[tuple[str, int]]:
         yield from ((f"V{i}", self.n) for i in range(self.s))
         yield from ((f"A{i}", self.n) for i in range(self.s))
-        yield from (("zi", self.n), ("z1", self.n), ("w1", self.n), ("worst", LANES), ("out", 3 * self.nz + 5))
+        yield from (("zi", self.n), ("z1", self.n), ("w1", self.n), ("worst", LANES), ("length", LANES))
+        yield ("out", 3 * self.nz + 5)
 
     def _step(self) -> Iterator[str]:
         yield "step:"
         yield "  %k = phi i64 [0, %ready], [%k1, %next]"
-        for i in range(1, self.s):
-            yield f"  call void @combine(ptr %zi, ptr %z, ptr %V0, ptr @weights{i}, i64 {i}, double %h)"
-            yield f"  call void @combine(ptr %V{i}, ptr %w, ptr %A0, ptr @weights{i}, i64 {i}, double %h)"
-            yield from self._call("flow", {"z": "%zi", "z_dot": f"%V{i}", "u": "%u", "p": "%p"}, f"%A{i}")
-        for arrays in ("ptr %z1, ptr %z, ptr %V0", "ptr %w1, ptr %w, ptr %A0"):
-            yield f"  call void @combine({arrays}, ptr @weights{self.s}, i64 {self.s}, double %h)"
+        yield from self._stages() if self.tableau else self._leap()
         yield from self._settle()
         yield "  %came = load double, ptr %out.gap"
         yield "  %wide = load double, ptr %wide.at"
@@ -122,6 +124,23 @@ class _Writer:
         yield "  br label %settled"
         yield "settled:"
         yield from self._keep()
+
+    def _stages(self) -> Iterator[str]:
+        """Of an explicit method; the step ends in z1 and w1."""
+        for i in range(1, self.s):
+            yield f"  call void @combine(ptr %zi, ptr %z, ptr %V0, ptr @weights{i}, i64 {i}, double %h)"
+            yield f"  call void @combine(ptr %V{i}, ptr %w, ptr %A0, ptr @weights{i}, i64 {i}, double %h)"
+            yield from self._call("flow", {"z": "%zi", "z_dot": f"%V{i}", "u": "%u", "p": "%p"}, f"%A{i}")
+        for arrays in ("ptr %z1, ptr %z, ptr %V0", "ptr %w1, ptr %w, ptr %A0"):
+            yield f"  call void @combine({arrays}, ptr @weights{self.s}, i64 {self.s}, double %h)"
+
+    def _leap(self) -> Iterator[str]:
+        """The whole step as one program; what it gives end to end, z, ż and the work, goes to z1 and w1."""
+        yield "  store double %h, ptr %length"
+        given = {"z": "%z", "z_dot": "%w", "u": "%u", "p": "%p", "work": "%work", "h": "%length"}
+        yield from self._call("leap", given, "%out")
+        yield from self._copy("%z1", "%out", self.nz)
+        yield from self._copy("%w1", "%out.v", self.nz + 1)
 
     def _settle(self) -> Iterator[str]:
         yield from self._call("settle", {"z": "%z1", "z_dot": "%w1", "u": "%u", "p": "%p"}, "%out")

@@ -9,9 +9,10 @@ from closedchain.kernels.march import Bounds, March, Rows
 from closedchain.model.model import Model
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.record import Record
+from closedchain.simulation.tableaux import ORDERS
 
-ORDER = 6
-PRECISION = 1e-11  # of the linkage's size, and of its fastest rate, in one step
+ADAPTIVE = {"adaptive": "rk6", "stiff": "rodas"}  # by which method their steps are made
+PRECISION = 1e-11  # of the mechanism's size, and of its fastest rate, in one step
 COARSE = 1e-8  # the first of several precisions, each a hundredth of the one before
 MOST = 400_000  # steps in one run
 SAFETY, SLOWER, FASTER = 0.9, 0.2, 4.0
@@ -20,7 +21,10 @@ SAFETY, SLOWER, FASTER = 0.9, 0.2, 4.0
 class Adaptive:
     """A march between a run's steps, which become the instants that are recorded, in steps of its own."""
 
-    def __init__(self, model: Model, compiled: March, time: Clock, bounds: Bounds, precision: float) -> None:
+    def __init__(
+        self, model: Model, compiled: March, time: Clock, bounds: Bounds, precision: float, method: str
+    ) -> None:
+        self.order = ORDERS[ADAPTIVE[method]]
         self.model, self.compiled, self.time, self.bounds, self.tolerance = model, compiled, time, bounds, precision
         self.sizes = np.array([1.0 if c.unit == "rad" else model.scale for c in model.equations.z])
         self.h, self.steps = time.h, 0
@@ -57,7 +61,7 @@ class Adaptive:
         compiled.start(z[:n], w[:n], float(w[n]))
         rows, halves = compiled.go(command, p, h / 2, 2, 2, self.bounds)
         error = self._error(far, z[:n], w[:n]) if whole == 1 and halves == 2 else np.inf
-        stretch = SAFETY * (self.tolerance / max(error, 1e-300)) ** (1 / (ORDER + 1)) if error < np.inf else SLOWER
+        stretch = SAFETY * (self.tolerance / max(error, 1e-300)) ** (1 / (self.order + 1)) if error < np.inf else SLOWER
         if not error <= self.tolerance:
             self.h = h * min(max(stretch, SLOWER), SAFETY)
             compiled.start(z[:n], w[:n], float(w[n]))
@@ -66,11 +70,11 @@ class Adaptive:
         return rows
 
     def _error(self, far: Doubles, z: Doubles, v: Doubles) -> float:
-        """The difference of the two, of positions by the linkage's size and of rates by the fastest."""
+        """The difference of the two, of positions by the mechanism's size and of rates by the fastest."""
         n = self.compiled.nz
         moved, rates = (self.compiled.z[:n] - far[:n]) / self.sizes, (self.compiled.w[:n] - far[n:]) / self.sizes
         fastest = max(float(np.abs(v / self.sizes).max()), float(np.abs(self.compiled.w[:n] / self.sizes).max()), 1.0)
-        return float(max(np.abs(moved).max(), np.abs(rates).max() / fastest)) / (2**ORDER - 1)
+        return float(max(np.abs(moved).max(), np.abs(rates).max() / fastest)) / (2**self.order - 1)
 
 
 def _worse(worst: list[float], rows: Rows) -> list[float]:

@@ -10,7 +10,7 @@ from closedchain.arrays import Doubles
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.run import Run
-from closedchain.simulation.stiffness import otherwise, too_long
+from closedchain.simulation.stiffness import CHOOSING, otherwise, too_long
 
 ASTRAY = 1e-3  # of the energy that moved during a run: more than this missing is an error of the first digits
 ROUNDING = float(np.finfo(float).eps)
@@ -42,7 +42,7 @@ def allowed(run: Run, moved: float) -> float:
 
 
 def _unknown(model: Model, method: str, h: float) -> str:
-    if method in ("dop853", "adaptive"):
+    if method in CHOOSING:
         return "its motion is quicker somewhere than this method resolves; take a smaller precision, or mend the model"
     return f"steps of {h:.3g} s are too long for what happens on its way; take shorter ones{otherwise(model)}"
 

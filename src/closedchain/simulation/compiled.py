@@ -19,7 +19,7 @@ from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.endings import CANCELLED, NEAR, Commanded, Progress, cancelled, explain, goes_on, stands
 from closedchain.simulation.law_keys import answers, law_key
-from closedchain.simulation.plant import Plant, saturation
+from closedchain.simulation.plant import Plant, noise, saturation
 from closedchain.simulation.run import END
 from closedchain.simulation.stiffness import too_long
 
@@ -239,12 +239,7 @@ class Compiled:
         }
 
     def noise(self, time: Clock) -> Doubles:
-        """Sensor noise at the control instants, (periods, 2 nq)."""
-        n = self.model.nq
-        if not (self.plant.noise_q or self.plant.noise_q_dot):
-            return np.zeros((1, 2 * n))
-        size = np.repeat([self.plant.noise_q, self.plant.noise_q_dot], n)
-        return np.random.default_rng(self.plant.seed).standard_normal((time.periods, 2 * n)) * size
+        return noise(self.plant, self.model.nq, time)
 
     def stepped(self, time: Clock, samples: Doubles, noise: Doubles, start: int, count: int) -> dict[str, Doubles]:
         """What comes in at each step: whether to decide, the reference then, the noise then."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from closedchain.simulation.tableaux import GAMMA, rosenbrock
 from closedchain.simulation.tableaux import ORDERS as ORDERS
 from closedchain.simulation.tableaux import TABLEAUX as TABLEAUX
 
@@ -28,6 +29,8 @@ def step(method: str, f: Field, y: ca.SX, h: ca.SX, manifold: Manifold | None = 
     """y after a time h; the symmetric method needs to know the manifold on which y is to stay."""
     if method == "gauss4":
         return gauss4(f, y, h) if manifold is None else gauss4_on(manifold, f, y, h)
+    if method == "rodas":
+        return rodas(f, y, h)
     rows, weights = TABLEAUX[method]
     slopes: list[ca.SX] = []
     for row in rows:
@@ -41,6 +44,30 @@ def combined(weights: list[float], slopes: list[ca.SX]) -> ca.SX:
     for weight, slope in zip(weights, slopes, strict=False):
         total = total + weight * slope if weight else total
     return total
+
+
+def rodas(f: Field, y: ca.SX, h: ca.SX) -> ca.SX:
+    """A step of Rosenbrock's kind with the exact Jacobian, for y = (z, ż, work) and f = (ż, z̈, power).
+
+    Of (1/γh − f') u = r the rows of z say u_z = γh (r_z + u_ż), so that what is left to solve has the size of z:
+
+        (1/γh − ∂z̈/∂ż − γh ∂z̈/∂z) u_ż = r_ż + γh ∂z̈/∂z r_z
+    """
+    n, step_ = (y.numel() - 1) // 2, GAMMA * h
+    Y = ca.SX.sym("Y", y.numel())
+    slopes = ca.jacobian(f(Y)[n:], Y)
+    slopes = ca.substitute(slopes, Y, y)
+    by_place, by_rate = slopes[:, :n], slopes[:, n : 2 * n]
+    Q, R = ca.qr(ca.densify(ca.SX.eye(n) / step_ - by_rate[:n, :] - step_ * by_place[:n, :]))
+
+    def solve(r: ca.SX) -> ca.SX:
+        place, rate, work = r[:n], r[n : 2 * n], r[2 * n :]
+        rate = ca.solve(R, ca.mtimes(Q.T, rate + step_ * ca.mtimes(by_place[:n, :], place)))
+        place = step_ * (place + rate)
+        power = ca.mtimes(by_place[n, :], place) + ca.mtimes(by_rate[n, :], rate)
+        return ca.vertcat(place, rate, step_ * (work + power))
+
+    return rosenbrock(f, solve, y, h)
 
 
 def gauss4_on(manifold: Manifold, f: Field, y: ca.SX, h: ca.SX) -> ca.SX:

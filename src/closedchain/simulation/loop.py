@@ -12,6 +12,7 @@ from typing import Any
 import casadi as ca
 
 from closedchain.derive.linear import determinant, solve
+from closedchain.derive.marching import Marching
 from closedchain.derive.models import Models
 from closedchain.derive.symbolic import Symbols
 from closedchain.describe.equations import Equations
@@ -24,6 +25,7 @@ from closedchain.simulation.integrators import Manifold, step
 from closedchain.simulation.symbolic import SymbolicMeasured, answered
 
 SEEN = ("q_seen", "v_seen", "x_seen")
+NONE = ca.SX(0, 1)
 NEWTON = 3  # steps of the model's own direct geometry from the plant's pose, which is close
 
 
@@ -99,18 +101,19 @@ class Loop:
 
     def going(self, after: dict[str, ca.SX]) -> ca.SX:
         """Whether the run goes on: numbers finite, drives within limits, no singularity that the law cannot bear."""
-        q, s = after["q_"], self.plant.s
+        q, s = after.get("q_", NONE), self.plant.s
         z = ca.vertcat(q, after.get("x_", ca.SX(0, 1)))
         lengths = [i for i, c in enumerate(s.equations.z) if c.unit != "rad"]
         far = ca.norm_inf(z[lengths]) if lengths else ca.SX(0)
         told = ca.vertcat(*(value for name, value in after.items() if name != "memory_"))
         going = ca.logic_and(ca.sumsqr(told) < ENORMOUS, far < FAR * self.constant["size"])
-        if self.plant.nx:
+        if s.equations.closures:
             old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(z, self.constant["p"])
             gap = ca.norm_inf(ca.substitute(s.gap, old, new))
             going = ca.logic_and(going, gap < OPEN * self.constant["size"])
-        inside = ca.logic_and(ca.mmin(q - self.constant["low"]) >= 0, ca.mmin(self.constant["high"] - q) >= 0)
-        going = ca.logic_and(going, inside)
+        if self.plant.nq:
+            inside = ca.logic_and(ca.mmin(q - self.constant["low"]) >= 0, ca.mmin(self.constant["high"] - q) >= 0)
+            going = ca.logic_and(going, inside)
         passive = [i for i, limit in enumerate(s.equations.limits) if limit.name not in s.equations.driven]
         if passive:
             old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(z, self.constant["p"])
@@ -138,7 +141,8 @@ class Loop:
 
     def decide(self, now: dict[str, ca.SX]) -> dict[str, ca.SX]:
         """The command, and what the sensors showed, kept where it is not time to look."""
-        q, q_dot = (now["q"], now["q_dot"]) if self.design.ideal else self.sense(now)
+        ideal = self.design.ideal or not self.plant.nq
+        q, q_dot = (now.get("q", NONE), now.get("q_dot", NONE)) if ideal else self.sense(now)
         seen = {"q_seen": q, "v_seen": q_dot, "x_seen": now.get("x", ca.SX(0, 1))}
         chosen = {k: ca.vertcat(v, now[k][: -v.shape[0]]) for k, v in seen.items() if k in now}  # the newest first
         if "u" in now:  # a robot that nothing drives has none
@@ -169,12 +173,13 @@ class Loop:
         return answered(made, len(self.plant.driven), kept)
 
     def pose(self, q: ca.SX, x: ca.SX) -> ca.SX:
-        """Where the model has the output for drives at q, from one that is close."""
+        """Where the model has the output for drives at q, from one that is close; there, if drives do not tell."""
         p, s = self.constant["p_model"], self.model.s
-        for _ in range(NEWTON if self.model.nx else 0):
+        told = self.model.nx > 0 and ca.sprank(ca.sparsify(self.model.A)) == self.model.nx
+        for _ in range(NEWTON if told else 0):
             old, new = ca.vertcat(s.q, s.x, s.p), ca.vertcat(q, x, p)
             A, phi = ca.substitute([self.model.A, s.phi], [old], [new])
-            x = x - solve(A, phi)
+            x = x - (solve(A, phi) if A.is_square() else solve(ca.mtimes(A.T, A), ca.mtimes(A.T, phi)))
         return x
 
     # Moving -------------------------------------------------------------------------------------
@@ -184,7 +189,7 @@ class Loop:
         after = self.glide(now) if self.design.output == "velocity" else self.drive(now)
         kept: dict[str, ca.SX] = {name: now[name] for name in ("u", *SEEN, "memory") if name in now}
         if self.design.summary:
-            output = now["x"] if self.plant.nx else now["q"]
+            output = now["x" if self.plant.nx else "q"]
             error = ca.fabs(output - self.stepped["x_ref"]) if self.design.tracked else 0 * output
             kept["worst"] = ca.fmax(self.carried["worst"], error)
             kept["peak"] = ca.fmax(self.carried["peak"], ca.fabs(now["work"]))
@@ -199,10 +204,11 @@ class Loop:
         flow = self.flow()
         y = ca.vertcat(*[now[name] for name in ("q", "x", "q_dot", "x_dot", "work") if name in now])
         u, p, h = now.get("u", ca.SX(0, 1)), self.constant["p"], self.constant["h"]
-        y = step(self.design.method, lambda v: flow(v, u, p), y, h, self.manifold() if nx else None)
+        closed = bool(self.plant.s.equations.closures)
+        y = step(self.design.method, lambda v: flow(v, u, p), y, h, self.manifold() if closed else None)
         q, x = y[:n], y[n : n + nx]
         q_dot, x_dot, work = y[n + nx : 2 * n + nx], y[2 * n + nx : 2 * (n + nx)], y[2 * (n + nx) :]
-        if nx:
+        if closed:
             place, pace = self.projections()
             z = ca.vertcat(q, x) + place(q, x, self.constant["p"])
             q, x = z[:n], z[n:]
@@ -212,20 +218,10 @@ class Loop:
 
     def flow(self) -> ca.Function:
         """ẏ for y = (q, x, q̇, ẋ, work)."""
-        m, s = self.plant, self.plant.s
-        u = ca.SX.sym("u", len(m.driven))
-        tau = u
-        if self.design.output == "voltage":
-            gain, back = m.motor_constants()
-            tau = gain * u - back * s.q_dot[m.driven]
-        made = m.accelerations(tau, self.design.massless)
-        accelerations = [made["q_ddot"], made["x_ddot"]] if m.nx else [made["q_ddot"]]
-        power = -s.lost
-        if m.driven:
-            power += ca.dot(tau, s.q_dot[m.driven])
-        y = ca.vertcat(s.q, s.x, s.q_dot, s.x_dot, ca.SX.sym("work"))
-        rate = ca.vertcat(s.q_dot, s.x_dot, *accelerations, power)
-        return ca.Function("flow", [y, u, s.p], [ca.densify(rate)])
+        s, marching = self.plant.s, Marching(self.plant, self.design.massless, self.design.output == "voltage")
+        y = ca.vertcat(s.z, s.z_dot, ca.SX.sym("work"))
+        rate = ca.vertcat(s.z_dot, *marching.accelerations(s.z, s.z_dot))
+        return ca.Function("flow", [y, marching.u, s.p], [ca.densify(rate)])
 
     def manifold(self) -> Manifold:
         """φ = 0 and φ̇ = 0 as conditions on y = (q, x, q̇, ẋ, work), and the way back, weighed by mass."""

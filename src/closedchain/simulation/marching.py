@@ -1,4 +1,4 @@
-"""A linkage in time: compiled Runge–Kutta steps in z under held efforts, projected back onto its closures."""
+"""A mechanism in time: compiled steps in z under held efforts, projected back onto its closures."""
 
 from __future__ import annotations
 
@@ -13,38 +13,45 @@ from closedchain.kernels.march import DEGENERATE, OPEN, Bounds, March, load_marc
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.accuracy import TOO_LONG
-from closedchain.simulation.adaptive import PRECISION, Adaptive
+from closedchain.simulation.adaptive import ADAPTIVE, PRECISION, Adaptive
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.deciding import Decider
-from closedchain.simulation.endings import CANCELLED, Progress, cancelled
+from closedchain.simulation.endings import CANCELLED, Progress, cancelled, meets_singularity
+from closedchain.simulation.endings import explain as explain_ending
 from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.record import Marched, Record
 from closedchain.simulation.run import END
+from closedchain.simulation.sensors import Sensors
 from closedchain.simulation.stiffness import too_long
 from closedchain.simulation.tableaux import TABLEAUX
 
-MARCHED = ("rk4", "rk6", "adaptive")
+MARCHED = ("rk4", "rk6", "rodas", *ADAPTIVE)
 CHUNK = 2_000_000  # numbers recorded in one call, to bound memory and to look whether the run is cancelled
-WIDE = 1e-6  # of the linkage's size: closures that projection no longer closes
+WIDE = 1e-6  # of the mechanism's size: closures that projection no longer closes
 THIN = 1e-13  # of a pivot's own diagonal: something moves without mass
 
 
 def load(model: Model, method: str, output: str) -> March:
-    """The compiled march of a linkage; the adaptive one makes steps of order 6."""
+    """The compiled march of a mechanism."""
     if method not in MARCHED:
-        raise BadInput(f"{model.name}: no method {method!r:.30} for linkages; there are {', '.join(MARCHED)}")
+        raise BadInput(f"{model.name}: no method {method!r:.30} here; there are {', '.join(MARCHED)}")
     voltage = output == "voltage"
     if output not in ("tau", "voltage") or (voltage and not model.equations.motors):
-        raise BadInput(f"{model.name}: a linkage takes efforts, or voltages where it has motors, not {output!r:.20}")
+        raise BadInput(f"{model.name}: {method} takes efforts, or voltages where it has motors, not {output!r:.20}")
+
+    method = ADAPTIVE.get(method, method)
 
     def build() -> Any:
+        if method == "rodas":
+            leaping = importlib.import_module("closedchain.simulation.leaping")  # brings CasADi, as below
+            return leaping.leaping_programs(model.equations, model.massless, voltage)
         programs = importlib.import_module("closedchain.derive.programs")  # brings CasADi, only to compile anew
         return programs.marching_programs(model.equations, model.massless, voltage)
 
     announce = model.announce
     tell = (lambda text: announce(f"{model.recipe.name}: {text}")) if announce else None
     key = f"{model.massless} {voltage} {model.equations.key}"
-    return load_march(key, build, TABLEAUX["rk4" if method == "rk4" else "rk6"], model.nq + model.nx, announce=tell)
+    return load_march(key, build, TABLEAUX.get(method), model.nq + model.nx, announce=tell)
 
 
 def march(
@@ -61,23 +68,26 @@ def march(
     precision: float = PRECISION,
 ) -> Marched:
     """A whole run: without drives in few calls, otherwise from command to command."""
-    if not plant.ideal and model.driven:
-        raise BadInput(f"{model.name}: sensors and wrong parameters are for robots; a linkage is measured exactly")
-    decide, limit = Decider(model, controller, time), saturation(real, plant)
+    decide, sensors = Decider(model, controller, time), Sensors(model, plant, begin, time)
+    limit = saturation(real, plant)
+    inverts = str(getattr(controller, "inverts", ""))
     compiled = load(real, method, getattr(controller, "output", "tau"))
     bounds = Bounds(WIDE * real.scale, THIN)
     mover: Adaptive | Fixed = Fixed(real, compiled, time, bounds)
-    if method == "adaptive":
-        mover = Adaptive(real, compiled, time, bounds, precision)
+    if method in ADAPTIVE:
+        mover = Adaptive(real, compiled, time, bounds, precision, method)
     compiled.start(begin.z, begin.z_dot)
     record = Record(real, begin, time, every)
     ended = END
     while record.done < time.steps:
+        before = record.state
         if model.driven:
-            command = np.clip(decide(record.done // time.substeps, record.state, record.command), -limit, limit)
-            record.command = command
+            k = record.done // time.substeps
+            record.command = np.clip(decide(k, sensors.measure(k, before), record.command), -limit, limit)
             compiled.renew()
         ended = mover.go(record, held=not model.driven) or record.beyond(limits)
+        if not ended and inverts and meets_singularity(real, inverts, before, record.state):
+            ended = explain_ending(real, inverts, record.done * time.h, before, record.state, limits)
         if not ended and cancelled(progress, record.done * time.h) and record.done < time.steps:
             ended = CANCELLED.format(t=record.done * time.h)
         if ended:

@@ -10,6 +10,7 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, numbers
 from closedchain.model.model import Model
+from closedchain.simulation.clock import Clock
 
 OLDEST = 200  # samples that a loop keeps
 ROUNDED = 1e-9  # of a delay: as far as two decimal fractions may miss each other
@@ -75,3 +76,11 @@ def saturation(model: Model, plant: Plant) -> Doubles:
     if limit.shape not in ((), (1,), (n,)):
         raise BadInput(f"{model.name}: saturation {numbers(limit)} has {limit.size} numbers; one is needed, or {n}")
     return np.broadcast_to(limit, (n,))
+
+
+def noise(plant: Plant, n: int, time: Clock) -> Doubles:
+    """Sensor noise of n drives and their rates at the control instants, (periods, 2 n); one row where there is none."""
+    if not (plant.noise_q or plant.noise_q_dot):
+        return np.zeros((1, 2 * n))
+    size = np.repeat([plant.noise_q, plant.noise_q_dot], n)
+    return np.random.default_rng(plant.seed).standard_normal((time.periods, 2 * n)) * size

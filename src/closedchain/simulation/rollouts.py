@@ -20,6 +20,7 @@ from closedchain.simulation.balance import ASTRAY, ROUNDING
 from closedchain.simulation.clock import clock
 from closedchain.simulation.compiled import Compiled
 from closedchain.simulation.deciding import commanding
+from closedchain.simulation.held import Held
 from closedchain.simulation.plant import Plant
 from closedchain.simulation.simulate import COMPILED, joint_limits, plant_model
 from closedchain.simulation.starting import Beginning, check_start, starting_states
@@ -70,7 +71,8 @@ def rollouts(
     it, is drawn from the plant's seed and the row's number. A law's memory begins in every row as it declares it.
     External `forces` and `torques`, by what they act on, are numbers for all runs, or a row of them for each.
     """
-    controller = commanding(model, controller, command, None)
+    free = controller is None and not model.driven
+    controller = Held("tau") if free else commanding(model, controller, command, None)
     _check_kind(model, controller, method)
     plant = (plant or Plant()).sampled(interval)
     reference = getattr(controller, "reference", None)
@@ -95,11 +97,12 @@ def rollouts(
     if tracked and reference is not None:
         arrays["x_ref"] = reference(time.t[:-1]).x
     signature = loop.library.signatures["loop"]
-    inputs = [_batch(arrays[a.name], len(a.dims), n) if a.name == "q" else arrays[a.name] for a in signature.inputs]
+    rows = "q" if model.nq else "x"
+    inputs = [_batch(arrays[a.name], len(a.dims), n) if a.name == rows else arrays[a.name] for a in signature.inputs]
     made = run_parallel(loop.library["loop"], inputs, threads=threads)
     named = dict(zip((a.name for a in signature.outputs), made, strict=True))
     empty = np.zeros((n, 0))
-    final = State(named["q"], named.get("x", empty), named["q_dot"], named.get("x_dot", empty))
+    final = State(*(named.get(name, empty) for name in ("q", "x", "q_dot", "x_dot")))
     worst = named["worst"] if tracked else None
     balance, limit = _balance(real, p, begin, final, named) if controller.output != "velocity" else (np.zeros(n), 0.0)
     finished = (named["stopped"][:, 0] == 0) & (np.abs(balance) <= limit)
@@ -121,8 +124,6 @@ def _balance(
 
 def _check_kind(model: Model, controller: Any, method: str) -> None:
     """Refuse what cannot be run in one compiled loop."""
-    if model.linkage:
-        raise BadInput(f"{model.name} is a linkage; rollouts are for robots: `simulate` it, or `closedchain sweep`")
     if not hasattr(controller, "law"):
         raise BadInput("rollouts compile their loop: give a controller of closedchain.control or with its methods")
     if method not in COMPILED:

@@ -21,6 +21,7 @@ from closedchain.model.dynamics import energy
 from closedchain.model.forces import under_components
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.shown import Shown
 from closedchain.simulation.derived import Derived, derived
 from closedchain.simulation.external import External
 from closedchain.version import VERSION
@@ -43,7 +44,7 @@ class Energies:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(Shown):
     """Histories of a simulated robot, time first; SI units."""
 
     model: Model = field(repr=False)  # the plant
@@ -57,7 +58,7 @@ class Run:
     work: Doubles  # (T,) [J] of the motors and of external forces less what was dissipated
     output: str  # what the command is: "tau", "voltage", "velocity"
     interval: float  # [s] of the controller
-    ended: str
+    ended: str = END
     ref: Doubles | None = None  # (T, n) of the output, or of the drives
     space: str = "output"  # of the reference: "output", or "joint"
     external: External | None = None  # forces and torques from outside, and their work

@@ -18,9 +18,8 @@ from closedchain.model.model import Model
 from closedchain.model.payload import with_payload
 from closedchain.model.standing import Rates
 from closedchain.model.state import State, standing
-from closedchain.model.state import state as make_state
 from closedchain.simulation.accuracy import FINER, assured
-from closedchain.simulation.adaptive import COARSE, PRECISION
+from closedchain.simulation.adaptive import ADAPTIVE, COARSE, PRECISION
 from closedchain.simulation.balance import accounted
 from closedchain.simulation.clock import Clock, clock
 from closedchain.simulation.compiled import Compiled, History
@@ -34,8 +33,8 @@ from closedchain.simulation.run import Run
 from closedchain.simulation.starting import Beginning, check_start, starting_state
 from closedchain.simulation.stepwise import stepwise
 
-COMPILED = ("rk4", "rk6", "gauss4")
-METHODS = (*COMPILED, "dop853", "adaptive")
+COMPILED = ("rk4", "rk6", "gauss4", "rodas")
+METHODS = (*COMPILED, "dop853", *ADAPTIVE)
 ROWS = 200_000  # kept of a run unless asked for more
 
 
@@ -81,9 +80,10 @@ def simulate(
     controller: numbers, or functions of (t, state), which are asked at every stage of RK4 or DOP853.
 
     A linkage begins where it is near unless told otherwise, moving with x_dot (an array, or rates by name), and needs
-    no controller where nothing drives it; "adaptive" chooses its steps, between instants `step` apart, each with an
-    error of `precision` times its size and its fastest rate. With a `tolerance` [m, rad] the run is repeated with finer
-    steps until its end changes by no more than that; where it still does, the run says that it ended at a limit.
+    no controller where nothing drives it. "adaptive", and for what is stiff "stiff", choose their steps, between
+    instants `step` apart, each with an error of `precision` times its size and its fastest rate. With a `tolerance`
+    [m, rad] the run is repeated with finer steps until its end changes by no more than that; where it still does, the
+    run says that it ended at a limit.
     """
     if method not in METHODS:
         raise BadInput(f"no method {method!r:.30}; there are {', '.join(METHODS)}")
@@ -102,12 +102,9 @@ def simulate(
         raise BadInput(f"{model.name}: start and state are two names of one thing; give one of them")
     loads = real.loads(forces, torques) if forces or torques else None
     if loads is not None:
-        _check_loads(model, controller, plant, loads)
+        _check_loads(model, controller)
         real = constant(model, loads)
-    if model.linkage:
-        begin = start or make_state(real, q=q, x=x, q_dot=q_dot, x_dot=x_dot)
-    else:
-        begin = start or starting_state(real, controller, Beginning(q, x, q_dot, assembly, working))
+    begin = start or starting_state(real, controller, Beginning(q, x, q_dot, assembly, working, x_dot))
     check_start(real, controller, begin)
     bounds = joint_limits(real, limits)
 
@@ -124,7 +121,7 @@ def simulate(
         return once(time, PRECISION if precision is None else precision)
     if not tolerance > 0.0:
         raise BadInput(f"tolerance = {tolerance}: it must be positive")
-    if method == "adaptive":
+    if method in ADAPTIVE:
         return assured(lambda k: once(time, COARSE / 100.0**k), tolerance, time.steps, FINER)
     return assured(lambda k: once(clock(duration, interval, time.h / 2**k), PRECISION), tolerance, time.steps)
 
@@ -146,7 +143,7 @@ def _moved(
     """The run's history by whatever moves this kind of model under this kind of controller."""
     if loads is not None and loads.varying:
         return stepwise(real, model, controller, begin, time, plant, method, bounds, progress, loads)
-    if model.linkage:
+    if model.linkage or method in ADAPTIVE:
         return march(real, model, controller, begin, time, plant, method, bounds, kept, progress, precision)
     if hasattr(controller, "law") and method != "dop853":
         return Compiled(real, model, controller, plant, method).run(begin, time, bounds, kept, progress)
@@ -164,21 +161,17 @@ def _completed(done: Run, asked: float) -> Run:
 
 
 def _check_kind(model: Model, controller: Any, method: str) -> None:
-    """Refuse what goes with robots but not with linkages, the other way round, and a voltage without a motor."""
+    """Refuse drives without a command, and a voltage without a motor."""
     if controller is None and model.driven:
         raise BadInput(f'{model.name}: give a controller; Constant(0.0, "tau") leaves its drives without effort')
-    if method == "adaptive" and not model.linkage:
-        raise BadInput(f"{model.name}: adaptive steps are for linkages; dop853 chooses its steps for robots")
     if getattr(controller, "output", "tau") == "voltage":
         motor_constants(model)
 
 
-def _check_loads(model: Model, controller: Any, plant: Plant, loads: Loads) -> None:
+def _check_loads(model: Model, controller: Any) -> None:
     """Refuse external forces where they would change nothing, or where what they act on is not simulated."""
     if getattr(controller, "output", "tau") == "velocity":
         raise BadInput(f"{model.name}: the kinematic plant moves as commanded, whatever forces act; give efforts")
-    if model.linkage and loads.varying and not plant.ideal:
-        raise BadInput(f"{model.name}: sensors and wrong parameters are for robots; a linkage is measured exactly")
 
 
 def _check_options(
@@ -195,8 +188,8 @@ def _check_options(
         raise BadInput(f"{model.name}: the run begins at start; leave {' and '.join(said)} out")
     if begin["x_dot"] is not None and not model.linkage:
         raise BadInput(f"{model.name}: x_dot is for linkages; begin at start=closedchain.state(robot, x=…, x_dot=…)")
-    if precision is not None and method != "adaptive":
-        raise BadInput(f"precision is for the adaptive method; {method} takes steps, and a tolerance")
+    if precision is not None and method not in ADAPTIVE:
+        raise BadInput(f"precision is for {' and '.join(ADAPTIVE)}; {method} takes steps, and a tolerance")
     if precision is not None and tolerance is not None:
         raise BadInput("a tolerance chooses the precision; give one of them")
     if tolerance is not None and method == "dop853":

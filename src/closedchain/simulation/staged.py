@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.integrate import solve_ivp
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput
+from closedchain.extras import Late
 from closedchain.model.dynamics import energy, forward_dynamics, jacobian, mass_matrix, motor_efforts
 from closedchain.model.forces import Loads
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
+from closedchain.simulation.endings import meets_singularity
 
+integrate = Late("scipy.integrate")
 PRECISE = {"rtol": 1e-13, "atol": 1e-15}
 STAGED = ("rk4", "dop853")
 Slope = Callable[[float, Doubles], Doubles]
@@ -22,8 +24,11 @@ Works = Doubles  # (2,) [J] of motors and external forces less what was dissipat
 Move = Callable[[float, State, Doubles, Clock], tuple[State, Works, float]]  # the state after, works, time that passed
 
 
-def staged(real: Model, output: str, method: str, loads: Loads | None = None) -> Move:
-    """Moves over an interval by RK4, or by an adaptive method of order 8 at rounding; back onto the closures."""
+def staged(real: Model, output: str, method: str, loads: Loads | None = None, inverts: str = "") -> Move:
+    """Moves over an interval by RK4, or by an adaptive method of order 8 at rounding; back onto the closures.
+
+    Where the matrix that a law inverts becomes singular on the way, an adaptive move ends behind that.
+    """
     if output == "velocity":
         raise BadInput(
             f"{method} integrates efforts and voltages; the kinematic plant moves as commanded, by rk4 and whatever "
@@ -36,9 +41,11 @@ def staged(real: Model, output: str, method: str, loads: Loads | None = None) ->
         slope = _slope(real, output, command, loads)
         y = np.concatenate([state.z, state.z_dot, np.zeros(2)])
         if method == "dop853":
-            solved = solve_ivp(slope, (t, t + time.interval), y, method="DOP853", **PRECISE)
-            passed = time.interval if solved.success else float(solved.t[-1]) - t
-            return projected(real, _state(real, solved.y[:, -1])), solved.y[-2:, -1], passed
+            solved = integrate.solve_ivp(slope, (t, t + time.interval), y, method="DOP853", **PRECISE)
+            last = _across(real, inverts, state, solved.y)
+            whole = solved.success and last == solved.y.shape[1] - 1
+            passed = time.interval if whole else float(solved.t[last]) - t
+            return projected(real, _state(real, solved.y[:, last])), solved.y[-2:, last], passed
         for k in range(time.substeps):
             y = _rk4(slope, t + k * time.h, y, time.h)
             if not np.isfinite(y).all():
@@ -48,6 +55,13 @@ def staged(real: Model, output: str, method: str, loads: Loads | None = None) ->
         return _state(real, y), y[-2:], time.interval
 
     return move
+
+
+def _across(real: Model, inverts: str, begin: State, y: Doubles) -> int:
+    """The first of the solver's steps behind a singularity; the last one where there is none."""
+    last = y.shape[1] - 1
+    steps = range(1, last) if inverts else ()
+    return next((k for k in steps if meets_singularity(real, inverts, begin, _state(real, y[:, k]))), last)
 
 
 def _slope(real: Model, output: str, command: Doubles, loads: Loads | None) -> Slope:

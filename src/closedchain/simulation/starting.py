@@ -14,7 +14,7 @@ from closedchain.model.configurations import EDGE, GAP, Configurations
 from closedchain.model.model import Model
 from closedchain.model.modes import leg_signs, working_names, working_signs
 from closedchain.model.solutions import mode_name, plain_mode
-from closedchain.model.standing import check_rates
+from closedchain.model.standing import Rates, check_rates
 from closedchain.model.state import State
 from closedchain.model.state import state as make_state
 
@@ -30,10 +30,13 @@ class Beginning:
     q_dot: ArrayLike | None = None
     assembly: str | None = None
     working: str | None = None
+    x_dot: Rates | None = None  # of what its drives do not determine: all, or some by name
 
 
 def starting_state(real: Model, controller: Any, given: Beginning) -> State:
     """The state that a run begins in; at the reference's beginning with its velocity."""
+    if real.linkage:  # where it is said to be near, unless told otherwise
+        return make_state(real, q=given.q, x=given.x, q_dot=given.q_dot, x_dot=given.x_dot)
     working = given.working or followed(controller)
     if given.q is not None or given.x is not None:
         on = None if given.q is not None else working
@@ -105,7 +108,7 @@ def _row(given: Beginning, i: int) -> Beginning:
         rows: Doubles | None = None if v is None else np.asarray(v)
         return rows[i] if rows is not None and rows.ndim > 1 else v
 
-    return Beginning(own(given.q), own(given.x), own(given.q_dot), given.assembly, given.working)
+    return Beginning(own(given.q), own(given.x), own(given.q_dot), given.assembly, given.working, given.x_dot)
 
 
 # Checks ------------------------------------------------------------------------------------------------------------

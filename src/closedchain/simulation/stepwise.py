@@ -18,40 +18,9 @@ from closedchain.simulation.held import Held
 from closedchain.simulation.law_keys import answers
 from closedchain.simulation.plant import Plant, saturation
 from closedchain.simulation.run import END
+from closedchain.simulation.sensors import Sensors
 from closedchain.simulation.staged import Move, Works, staged
 from closedchain.simulation.stiffness import too_long
-
-
-class Sensors:
-    """What the controller sees: noise, resolution, differences and delay, as in the compiled loop."""
-
-    def __init__(self, model: Model, plant: Plant, begin: State, time: Clock) -> None:
-        self.model, self.plant, self.interval = model, plant, time.interval
-        self.delay = int(plant.sampled(time.interval).delay)
-        self.seen = [(begin.q, begin.q_dot, begin.x)] * max(self.delay, 1)  # the newest first
-        self.noise = Compiled(model, model, Held("tau"), plant, "rk4").noise(time)
-
-    def measure(self, k: int, state: State) -> State:
-        """What the controller is told: the drives as sensed, the output where its own model has it for them."""
-        if self.plant.ideal:
-            return state
-        model, (q, q_dot, x) = self.model, self.see(k, state)
-        for _ in range(3 if model.nx else 0):
-            made = model.call("closures", q=q, x=x)
-            x = x - np.linalg.solve(made["A"], made["phi"])
-        x_dot = model.call("direct_rates", q=q, x=x, q_dot=q_dot, q_ddot=0 * q)["x_dot"] if model.nx else x
-        return State(q, x, q_dot, x_dot)
-
-    def see(self, k: int, state: State) -> tuple[Doubles, Doubles, Doubles]:
-        """The drives as they are told now, and an output near to where they had it: that of the sample after."""
-        n, quantum = self.model.nq, self.plant.quantum
-        shaken = self.noise[min(k, len(self.noise) - 1)]
-        q = state.q + shaken[:n]
-        q = quantum * np.floor(q / quantum + 0.5) if quantum else q
-        q_dot = (q - self.seen[0][0]) / self.interval if self.plant.differences else state.q_dot + shaken[n:]
-        row = [(q, q_dot, state.x), *self.seen]
-        self.seen = row[: max(self.delay, 1)]
-        return (*row[self.delay][:2], row[max(self.delay - 1, 0)][2])
 
 
 def stepwise(
@@ -70,8 +39,8 @@ def stepwise(
     sensors, decide = Sensors(model, plant, begin, time), Decider(model, controller, time)
     output = getattr(controller, "output", "tau")
     by_stages = method == "dop853" or loads is not None
-    move = staged(real, output, method, loads) if by_stages else _compiled(real, output, method, limits)
     limit, inverts = saturation(real, plant), str(getattr(controller, "inverts", ""))
+    move = staged(real, output, method, loads, inverts) if by_stages else _compiled(real, output, method, limits)
     rows: list[tuple[float, State, Doubles, Works]] = []
     state, work, ended = begin, np.zeros(2), END
     for k in range(time.periods):

@@ -15,13 +15,14 @@ from closedchain.arrays import Doubles
 from closedchain.model.dynamics import motor_constants
 from closedchain.model.model import Model
 from closedchain.model.state import State
-from closedchain.simulation.tableaux import TABLEAUX
+from closedchain.simulation.tableaux import GAMMA, TABLEAUX, rosenbrock
 
 Rates = NDArray[np.complex128]
 NUDGE = 1e-6  # of the robot's size, or rad: differences then miss an acceleration's slope by about 1e-10 of it
 ROUNDS = 8  # of Gauss's stages, as in the compiled step
 LOSS = 1e-4  # of an oscillation's energy over a whole run, which a step that is advised may take
 QUICK = 0.05  # rate times step from which a fixed step is worth blaming
+CHOOSING = ("dop853", "adaptive", "stiff")  # methods that choose their steps themselves
 LARGEST = 60  # coordinates of a plant that is looked at: eigenvalues of larger ones take seconds
 
 
@@ -45,7 +46,7 @@ def fastest(model: Model, states: State, command: Doubles, output: str) -> compl
         gain, back = motor_constants(model)
         u = gain * u - back * given["q_dot"][..., list(model.driven)]
     with np.errstate(all="ignore"):
-        made = model.call(model.forward_kernel, **given, tau=u)
+        made = model.call("forward_dynamics", **given, tau=u)
         parts = [made[name] for name in ("z_ddot", "q_ddot", "x_ddot") if name in made]
         a = np.concatenate(parts, axis=-1)  # (k, 2, 2 nz, nz)
         slopes = np.swapaxes(a[:, 0] - a[:, 1], -1, -2) / (2 * nudges)
@@ -66,6 +67,8 @@ def amplification(method: str, z: complex) -> complex:
                 1 + z * ((1 / 4 + r) * first + second / 4),
             )
         return 1 + z * (first + second) / 2
+    if method == "rodas":
+        return complex(rosenbrock(lambda y: z * y, lambda r: r / (1 / GAMMA - z), 1 + 0j, 1.0))
     rows, weights = TABLEAUX["rk4" if method == "rk4" else "rk6"]
     slopes: list[complex] = []
     for row in rows:
@@ -73,27 +76,39 @@ def amplification(method: str, z: complex) -> complex:
     return 1 + z * sum(w * k for w, k in zip(weights, slopes, strict=True))
 
 
-def advised(method: str, rate: float, duration: float) -> float:
-    """A step [s] with which a free oscillation at this rate [1/s] keeps its energy but for `LOSS` of it."""
-    h = 1.0 / rate
-    while duration / h * abs(1.0 - abs(amplification(method, 1j * rate * h)) ** 2) > LOSS and h > 1e-4 / rate:
+def advised(method: str, rate: complex, duration: float) -> float:
+    """A step [s] with which a motion at this rate [1/s] keeps or loses energy as it should, but for `LOSS` of it.
+
+    What oscillates keeps it for the whole duration; what friction stops has none left after 1 / (2 |Re rate|).
+    """
+    lives = min(duration, -0.5 / rate.real) if rate.real < 0.0 else duration
+    h = 1.0 / abs(rate)
+
+    def lost() -> float:
+        kept = abs(amplification(method, rate * h)) ** 2 / math.exp(2 * rate.real * h)
+        return lives / h * abs(1.0 - kept)
+
+    while lost() > LOSS and h > 1e-4 / abs(rate):
         h /= 1.25
     return float(f"{h:.1e}")
 
 
 def too_long(model: Model, states: State, command: Doubles, output: str, method: str, h: float, duration: float) -> str:
     """That steps h are too long for the fastest motion at some states, where that is so, and which are not."""
-    if method in ("dop853", "adaptive") or output == "velocity":
+    if method in CHOOSING or output == "velocity":
         return ""
     rate = fastest(model, states, command, output)
     if abs(rate) * h < QUICK:
         return ""
     return (
         f"its fastest motion, at {abs(rate):.3g}/s, is too quick for steps of {h:.3g} s (rate × step = "
-        f"{abs(rate) * h:.2g}); take shorter ones, step = {advised(method, abs(rate), duration):g}{otherwise(model)}"
+        f"{abs(rate) * h:.2g}); take shorter ones, step = {advised(method, rate, duration):g}"
+        + otherwise(model, decaying=-rate.real > abs(rate.imag))
     )
 
 
-def otherwise(model: Model) -> str:
-    """Another way for this kind of model."""
-    return f', or method = "{"adaptive" if model.linkage else "dop853"}", which chooses its own'
+def otherwise(model: Model, decaying: bool = False) -> str:
+    """Another way for this kind of model; for one whose fastest motion dies out, one that need not follow it."""
+    if decaying:
+        return ', or method = "rodas", which is implicit'
+    return ', or method = "adaptive", which chooses its own'
