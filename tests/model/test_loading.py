@@ -43,7 +43,7 @@ def test_from_a_description():
     "source, told",
     [
         ("biglid", "did you mean 'biglide'"),
-        ("hexapod", "there are biglide"),
+        ("octopod", "there are ankle"),
         ("nowhere.toml", "nowhere.toml"),
         ("", "there are"),
     ],

@@ -4,7 +4,20 @@ import numpy as np
 import pytest
 
 import closedchain as cc
-from closedchain.describe import Bar, Fixed, Free, Mechanism, Plate, Recipe, Spring
+from closedchain.describe import (
+    Bar,
+    Body,
+    Direction,
+    Fixed,
+    Free,
+    Incline,
+    Mechanism,
+    Pin,
+    Plate,
+    Recipe,
+    Spring,
+    Turn,
+)
 from closedchain.errors import Singular
 from closedchain.model.dynamics import jacobian
 from closedchain.model.mobility import analyse
@@ -134,3 +147,82 @@ def test_something_without_closures_has_an_empty_jacobian_for_any_batch():
     model = load(Mechanism("bob", drives=(), output=P, springs=(spring,), linkage=True))
     assert jacobian(model, np.zeros(2)).shape == (0, 2)
     assert jacobian(model, np.zeros((4, 3, 2))).shape == (4, 3, 0, 2)
+
+
+def closed_by_a_hinge(name, bodies, tip, ground, axis, across):
+    """The last body's point on a hinge of the ground: a pin, and its axis at right angles to two directions there."""
+    last = bodies[-1]
+    held = last.direction(axis)
+    return load(
+        Mechanism(
+            name,
+            drives=(),
+            output=bodies[0],
+            pins=(Pin(last.point("tip", at=tip), Fixed("G", at=ground), name="hinge"),),
+            inclines=tuple(Incline(Direction(u), held, name=f"axis{k}") for k, u in enumerate(across, start=1)),
+            further=tuple(bodies),
+            linkage=True,
+        )
+    )
+
+
+def body(name, **joint):
+    """A heavy body on a hinge."""
+    return Body(name, mass=1.0, inertia=(0.1, 0.1, 0.1), joint=Turn(f"q_{name}", **joint))
+
+
+def bricard():
+    """Six hinges along the edges of a unit cube (the IFToMM benchmark A04): P1 … P6, the ground holds P1 and P6."""
+    places = np.array([(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)], dtype=float)
+    x, y, z = np.eye(3)
+    bodies = [body("b1", axis=y)]
+    for k, axis in enumerate((z, x, y, z), start=1):
+        bodies.append(body(f"b{k + 1}", axis=axis, at=places[k] - places[k - 1], by=bodies[-1]))
+    return closed_by_a_hinge("bricard", bodies, places[5] - places[4], places[5], x, (y, z))
+
+
+def bennett(a=0.3, alpha=0.5, beta=1.1):
+    """Four hinges, opposite links alike: a, α and b, β with a / sin α = b / sin β; and a pose that closes it."""
+    b = a * np.sin(beta) / np.sin(alpha)
+
+    def turned(angle):
+        c, s = np.cos(angle), np.sin(angle)
+        return {"axes": ((1, 0, 0), (0, c, s), (0, -s, c)), "axis": (0, -s, c)}
+
+    bodies = [body("b1")]
+    bodies.append(body("b2", at=(a, 0, 0), by=bodies[-1], **turned(alpha)))
+    bodies.append(body("b3", at=(b, 0, 0), by=bodies[-1], **turned(beta)))
+    c, s = np.cos(beta), np.sin(beta)
+    axis = (0, -np.sin(alpha), np.cos(alpha))
+    model = closed_by_a_hinge("bennett", bodies, (a, 0, 0), (-b, 0, 0), axis, ((1, 0, 0), (0, c, -s)))
+
+    def pose(theta):
+        """Bennett's relation between neighbouring hinges; opposite ones turn against each other."""
+        other = 2 * np.arctan2(np.sin((beta + alpha) / 2), np.sin((beta - alpha) / 2) * np.tan(theta / 2))
+        return np.array([theta, other, -theta])
+
+    return model, pose
+
+
+def test_bricards_cube_moves_although_counting_says_no():
+    """Five coordinates, five closures: counting says none, the rank says one, here and nearby; a closure is implied."""
+    model = bricard()
+    found = analyse(model, np.zeros(5))
+    assert (found.grubler, found.mobility, found.usual, found.rank) == (0, 1, 1, 4)
+    assert not found.singular
+    assert len(found.redundant) == 1
+    assert set(found.redundant[0].implied_by) < {c.name for c in model.equations.closures}
+    assert "is implied by" in str(found)
+
+
+@pytest.mark.parametrize("theta", [0.4, 1.3, -2.0])
+def test_bennetts_linkage_has_one_freedom_wherever_it_stands(theta):
+    """Its own relation closes it; three coordinates, five closures, two independent ones."""
+    model, pose = bennett()
+    z = pose(theta)
+    assert np.abs(model.call("closures", x=z)["gap"]).max() < 1e-14
+    found = analyse(model, z)
+    assert (found.grubler, found.mobility, found.usual) == (-2, 1, 1)
+    assert len(found.redundant) == 3
+    slope = (pose(theta + 1e-6) - pose(theta - 1e-6)) / 2e-6
+    np.testing.assert_allclose(found.motions[0] / found.motions[0][0], slope, rtol=1e-8)  # h² and eps / h

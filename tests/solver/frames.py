@@ -26,8 +26,7 @@ def frame(edges, ground=(0, 1)):
         rows.append(quadratic(*((1.0, product(s, s)) for s in sides)))
     shape = pattern(rows, 2 * len(free))
     C = coefficients(shape, rows)
-    free_rows, nowhere = np.arange(shape.n), np.zeros(0, dtype=np.int64)
-    return Space(shape, C, np.zeros((0, len(C)), np.complex128), free_rows, nowhere, np.ones(len(C)))
+    return Space(shape, C, np.zeros((0, len(C)), np.complex128), np.arange(shape.n), (), np.ones(len(C)))
 
 
 def closed_at(space, z):
@@ -47,7 +46,7 @@ def conics():
     shape = pattern([dict.fromkeys(pairs, 1.0)] * 2, 2)
     m = len(shape.terms)
     moving = np.delete(np.eye(m, dtype=np.complex128), shape.constants, axis=0)
-    return Space(shape, np.zeros(m, np.complex128), moving, np.arange(2), np.zeros(0, dtype=np.int64), np.ones(m))
+    return Space(shape, np.zeros(m, np.complex128), moving, np.arange(2), (), np.ones(m))
 
 
 BASE = np.array(  # Dietmaier's platform with 40 real postures
@@ -87,7 +86,7 @@ def hexapod(lengths_squared):
     shape = pattern(rows, n)
     C = coefficients(shape, rows)
     directions = np.zeros((0, len(C)), np.complex128)
-    return Space(shape, C, directions, np.arange(6), np.zeros(0, dtype=np.int64), np.ones(len(C))), C
+    return Space(shape, C, directions, np.arange(6), (), np.ones(len(C))), C
 
 
 def posture(seed):

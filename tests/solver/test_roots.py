@@ -6,7 +6,9 @@ import pytest
 
 from closedchain.solver import generic, roots
 from closedchain.solver.certificate import certify
+from closedchain.solver.doubles import two_within
 from closedchain.solver.exact import certify_exactly
+from closedchain.solver.paths import Member
 from tests.solver.frames import LEGS, POSTURES, closed_at, conics, hexapod, posture
 
 
@@ -117,7 +119,7 @@ def test_a_certificate_holds_for_the_root_and_for_nothing_else(k33):
     z = np.random.default_rng(1).standard_normal(8)
     C = closed_at(k33, z)
     found = roots(generic(k33), C)
-    proof = certify(k33.shape, C, found.Z)
+    proof = certify(Member(k33.shape, C), found.Z)
     assert proof.proven.all()
     assert (proof.radius < 1e-9).all()
     for centre, radius in zip(found.Z, found.radius, strict=True):
@@ -125,7 +127,7 @@ def test_a_certificate_holds_for_the_root_and_for_nothing_else(k33):
         assert max(abs(complex(r) - c) for r, c in zip(root, centre, strict=False)) <= radius
     off = found.Z.copy()
     off[:, 0] += 0.2
-    assert not certify(k33.shape, C, off).proven.any()
+    assert not certify(Member(k33.shape, C), off).proven.any()
 
 
 def newton(shape, C, z, digits=50):
@@ -154,6 +156,30 @@ def test_rational_arithmetic_proves_what_rounding_leaves_open(k33):
     found = roots(generic(k33), C)
     far = int(np.abs(found.Z).max(axis=1).argmax())
     assert np.abs(found.Z[far]).max() > 1e3
-    assert not certify(k33.shape, C, found.Z[far : far + 1]).proven[0]
+    assert not certify(Member(k33.shape, C), found.Z[far : far + 1]).proven[0]
     assert certify_exactly(k33.shape, C, found.Z[far])[0]
     assert found.complete
+
+
+def test_circles_that_touch_have_two_solutions_within_a_proven_radius(circles):
+    """Radii of one half, centres one apart, exact in doubles: one double solution, told as two within a radius."""
+    found = roots(generic(circles), closed_at(circles, np.array([0.5, 0.0])))
+    assert found.complete
+    (cluster,) = found.clusters
+    assert (cluster.count, cluster.proven) == (2, True)
+    assert np.abs(cluster.z[:2] - [0.5, 0.0]).max() <= cluster.radius < 1e-4
+
+
+@pytest.mark.parametrize("gap", [0.0, 1e-14, -1e-14, 1e-10])
+def test_two_solutions_that_nearly_merge_lie_within_the_proven_radius(circles, gap):
+    """y² = gap by hand: the radius about the middle holds both, real or conjugate, and is proven."""
+    C = closed_at(circles, np.array([0.5, 0.0]))
+    C[circles.shape.constants[:2]] -= gap  # both radii grow: the common points stay at x = 1/2
+    radius = two_within(circles.shape, C, np.array([0.5, 0.0, 1.0], dtype=np.complex128), 1e-9)
+    assert np.sqrt(abs(gap)) <= radius < 1e3 * np.sqrt(abs(gap)) + 1e-4
+
+
+def test_no_radius_is_proven_that_would_hold_one_of_two_solutions(circles):
+    """Circles that cross at y = ±0.1: seen from one of them, any radius that is proven holds the other, too."""
+    C = closed_at(circles, np.array([0.4, 0.1]))
+    assert two_within(circles.shape, C, np.array([0.4, 0.1, 1.0], dtype=np.complex128), 1e-9) > 0.2

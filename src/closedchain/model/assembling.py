@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
-from closedchain.describe.elements import Free, Plate, Telescope
+from closedchain.describe.elements import Telescope
 from closedchain.errors import BadInput, NoSolution, length
 from closedchain.model.dynamics import jacobian
 from closedchain.model.model import Model
@@ -103,10 +103,9 @@ def _usual(model: Model, i: int) -> float:
 
 
 def _near(model: Model) -> list[float]:
-    bodies: tuple[Free | Plate, ...] = model.mechanism.bodies if model.mechanism else ()
     rows: list[float] = []
-    for body in bodies:
-        size = 3 if isinstance(body, Plate) else body.dimension
+    for body in model.mechanism.bodies if model.mechanism else ():
+        size = len(model.mechanism.own_coordinates(body)) if model.mechanism else 0
         rows += [0.0] * size if body.near is None else [model.number(e) for e in body.near]
     return rows or [0.0] * model.nx
 

@@ -13,22 +13,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.derive.blocks import Block, blocks
+from closedchain.derive.blocks import Block, blocks, has_choice, slopes
 from closedchain.derive.mechanics import Mechanics
 from closedchain.derive.structure import body_of, ends, links
-from closedchain.describe.elements import Bar, Carried, Telescope
-from closedchain.describe.expressions import evaluate_all, gradient, symbols
+from closedchain.describe.elements import Bar, Carried, Plate, Telescope
+from closedchain.describe.expressions import evaluate_all
+from closedchain.describe.mechanism import Mechanism
 from closedchain.errors import NoSolution, Unreachable, numbers
-from closedchain.model.completing import complete_roots, family
+from closedchain.model.completing import complete_roots
 from closedchain.model.model import KNOWN, Model, NoClosedForm
-from closedchain.model.quadratics import ARRAYS, Lifted, NotQuadratic, lifted
-from closedchain.model.reduction import Flags, Index, Irreducible, Roots, solve
+from closedchain.model.polynomials import PROBES, task_of
+from closedchain.model.quadratics import ARRAYS, NotQuadratic
+from closedchain.model.reduction import Flags, Index, Roots, solve
+from closedchain.model.renaming import told_once
 from closedchain.model.three_circles import three_circles
 from closedchain.solver import NotCounted
 
 GAP = 1e-9  # of the robot's size: a closure open by more is not closed
+ROUGH = 4 * np.finfo(float).eps  # of the robot's size: a smaller gap is the rounding of the closure itself
 NEWTON = 3  # steps that take the rounding of linear algebra off a regular root
-PROBES = 2  # rows at no place in particular, by which a block's structure is judged
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,22 +83,22 @@ def solve_blocks(model: Model, z: Doubles, unknown: Collection[int], given: str,
     rows, double, room, proven = rows[order], double[order], room[order], proven[order]
     at = _polished(model, at[order], double, unknown)
     closed = _gaps(model, at).max(axis=-1, initial=0.0) <= GAP * model.scale
-    for i in np.setdiff1d(rows, rows[closed]) if tell else ():
-        reasons.setdefault(int(i), _open(model, at[rows == i][0], z[i], given))
+    for i in sorted({*rows.tolist()} - {*rows[closed].tolist()}) if tell and not closed.all() else ():
+        reasons.setdefault(i, _open(model, at[rows == i][0], z[i], given))
     rows, room = rows[closed], np.maximum(np.minimum(room[closed], 1.0), 0.0)
     np.maximum.at(slack, rows, room)
     slack = np.maximum(slack, -1.0)
     solved = set(rows.tolist())
     reasons = {i: reason for i, reason in reasons.items() if i not in solved}
-    for i in np.setdiff1d(np.arange(len(z)), [*solved, *reasons]) if tell else ():
+    for i in sorted({*range(len(z))} - solved - {*reasons}) if tell else ():
         if complete[i]:
-            reasons[int(i)] = NoSolution(
+            reasons[i] = NoSolution(
                 f"{model.name}: the loops cannot be closed at {given} = {numbers(_given(model, z[i], given))}: every "
                 f"solution over the complex numbers was found, and none is real. Move away from there, or change a "
                 f"length with --set."
             )
             continue
-        reasons[int(i)] = NoSolution(
+        reasons[i] = NoSolution(
             f"{model.name}: no isolated configuration at {given}: circles that coincide or parallel lines leave none, "
             f"or a whole curve of them. Move away from there, or change a length with --set."
         )
@@ -105,40 +108,26 @@ def solve_blocks(model: Model, z: Doubles, unknown: Collection[int], given: str,
 
 def solve_block(model: Model, block: Block, z: Doubles) -> Roots:
     """Every real root of one block, with the coordinates that earlier blocks gave at z: `y` holds whole rows of z."""
-    simple = _three_circles(model, block, z) or _linear(model, block, z)
+    simple = _three_circles(model, block, z) or linear(model, block, z)
     if simple is not None:
         return simple
-    e = model.equations
-    sizes = np.array([np.pi if c.unit == "rad" else model.scale for c in e.z])
-    unknowns = [e.z[i] for i in block.unknowns]
-    residuals = [e.closures[i].residual for i in (*block.closures, *block.more)]
-
-    def systems(rows: Doubles) -> Lifted:
-        known = model.values | {c.name: rows[:, i] for i, c in enumerate(e.z)}
-        return lifted(residuals, unknowns, known, len(rows), model.scale)
-
-    def probes(count: int) -> Doubles:
-        return np.random.default_rng(0).uniform(-1.0, 1.0, (count, z.shape[1])) * sizes
-
+    task = task_of(model, block)
     try:
-        system = systems(np.concatenate([z, probes(PROBES)]))
+        if task.is_reducible:
+            roots = solve(task.system(np.concatenate([z, task.probes(PROBES)])).lifted.S)
+        elif block.more:
+            raise no_closed_form(model, block)
+        else:
+            roots = complete_roots(task, z)
     except NotQuadratic:
         raise no_closed_form(model, block) from None
-    try:
-        roots = solve(system.S)
-    except Irreducible:
-        if block.more:
-            raise no_closed_form(model, block) from None
-        key = f"{e.key} {sorted(model.values.items())} {block}"
-        try:
-            known = family(key, lambda count: systems(probes(count)))
-        except NotCounted as error:
-            raise NoClosedForm(f"{no_closed_form(model, block)}; the complete solver stopped: {error}") from None
-        roots = complete_roots(known, system, len(z))
+    except NotCounted as error:
+        raise NoClosedForm(f"{no_closed_form(model, block)}; the complete solver stopped: {error}") from None
     own = roots.row < len(z)
     row, made = roots.row[own], z[roots.row[own]]
-    made[:, block.unknowns] = system.coordinates(roots.y[own])
+    made[:, block.unknowns] = task.coordinates(roots.y[own])
     keep = _possible(model, block, made)
+    keep = keep if task.is_reducible else keep & told_once(model, block, made)
     parts = (roots.double[own][keep], roots.missed[own][keep], roots.room[own][keep])
     proven = None if roots.proven is None else roots.proven[own][keep]
     return Roots(row[keep], made[keep], *parts, roots.loose[: len(z)], proven)
@@ -154,18 +143,27 @@ def no_closed_form(model: Model, block: Block) -> NoClosedForm:
     )
 
 
-def _three_circles(model: Model, block: Block, z: Doubles) -> Roots | None:
-    """A plate on three circles whose centres are known; None for any other block."""
+def plate_on_three_circles(model: Model, block: Block) -> tuple[Mechanism, Plate, list[Bar | Telescope]] | None:
+    """The plate that a block finds from three circles, with its legs; None for any other block."""
     e, mechanism = model.equations, model.mechanism
     names = {e.closures[i].name for i in block.closures}
     held = [link for link in links(mechanism) if link.name in names] if mechanism else []
-    if mechanism is None or len(held) != 3 or not all(isinstance(link, Bar | Telescope) for link in held):
+    legs = [link for link in held if isinstance(link, Bar | Telescope)]
+    if mechanism is None or len(held) != 3 or len(legs) != 3:
         return None
-    m = Mechanics(mechanism)
     wanted = {e.z[i].name for i in block.unknowns}
-    plate = next((p for p in mechanism.plates if wanted == {c.name for c in m.body_coordinates[id(p)]}), None)
-    if plate is None:
+    own = mechanism.own_coordinates
+    plate = next((p for p in mechanism.plates if wanted == {name for name, _ in own(p)}), None)
+    return None if plate is None else (mechanism, plate, legs)
+
+
+def _three_circles(model: Model, block: Block, z: Doubles) -> Roots | None:
+    """A plate on three circles whose centres are known; None for any other block."""
+    triad = plate_on_three_circles(model, block)
+    if triad is None:
         return None
+    e, (mechanism, plate, held) = model.equations, triad
+    m = Mechanics(mechanism)
     values = model.values | {c.name: z[:, i] for i, c in enumerate(e.z)}
     centre, radius, local = np.zeros((len(z), 3, 2)), np.zeros((len(z), 3)), np.zeros((len(z), 3, 2))
     for i, link in enumerate(held):
@@ -186,21 +184,20 @@ def _three_circles(model: Model, block: Block, z: Doubles) -> Roots | None:
     return Roots(poses.index, made, poses.double, np.zeros(len(made), bool), room, ~poses.complete)
 
 
-def _linear(model: Model, block: Block, z: Doubles) -> Roots | None:
+def linear(model: Model, block: Block, z: Doubles) -> Roots | None:
     """A block whose closures are linear in what it gives, as couplings of coordinates are; None for any other."""
     e = model.equations
-    names = [e.z[i].name for i in block.unknowns]
-    residuals = [e.closures[i].residual for i in block.closures]
-    slopes = [d for residual in residuals for d in gradient(residual, names)]
-    if block.more or set(names) & set(symbols(slopes)):
+    if block.more or has_choice(e, block):
         return None
+    names, residuals = block.unknowns, [e.closures[i].residual for i in block.closures]
     at = z.copy()
     at[:, block.unknowns] = 0.0
     values = model.values | {c.name: at[:, i] for i, c in enumerate(e.z)}
-    found = [np.broadcast_to(v, len(z)) for v in evaluate_all([*slopes, *residuals], values, ARRAYS)]
-    A = np.stack(found[: len(slopes)], axis=-1).reshape(len(z), len(names), len(names))
+    rows = slopes(e, block)
+    found = [np.broadcast_to(v, len(z)) for v in evaluate_all([*rows, *residuals], values, ARRAYS)]
+    A = np.stack(found[: len(rows)], axis=-1).reshape(len(z), len(names), len(names))
     regular = np.linalg.matrix_rank(A) == len(names)
-    offsets = np.stack(found[len(slopes) :], axis=-1)[regular, :, None]
+    offsets = np.stack(found[len(rows) :], axis=-1)[regular, :, None]
     at[np.ix_(regular, block.unknowns)] = np.linalg.solve(A[regular], -offsets)[..., 0]
     row = np.flatnonzero(regular)
     none = np.zeros(len(row), bool)
@@ -258,7 +255,7 @@ def _polished(model: Model, z: Doubles, double: Flags, unknown: Collection[int])
     """Newton's steps at simple roots, least squares where closures outnumber unknowns; a step that does not help stays
     out."""
     columns, z = sorted(unknown), z.copy()
-    rough = _gaps(model, z).max(axis=-1, initial=0.0) > np.finfo(float).eps * model.scale
+    rough = _gaps(model, z).max(axis=-1, initial=0.0) > ROUGH * model.scale
     rows = np.flatnonzero(~double & rough)
     for _ in range(NEWTON):
         made = model.call("closures", q=z[rows, : model.nq], x=z[rows, model.nq :])

@@ -8,12 +8,11 @@ from collections import Counter
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.derive.blocks import Block
+from closedchain.derive.blocks import Block, has_choice
 from closedchain.describe.elements import Carried, Crank, Plate, Slider, Telescope
-from closedchain.describe.equations import Equations
-from closedchain.describe.expressions import gradient, symbols
 from closedchain.errors import NoSolution
 from closedchain.model.certify import EPS, kantorovich, spheres_lipschitz
+from closedchain.model.levers import levers
 from closedchain.model.model import Model
 from closedchain.model.solutions import Clusters, Flags, Index, Signs, Solutions
 
@@ -29,6 +28,7 @@ class Configurations:
         self.clusters = Clusters.none(len(q)) if clusters is None else clusters
         made = model.call("closures", q=q, x=x)
         self.gap, self.phi, self.A, self.B = made["gap"], made["phi"], made["A"], made["B"]
+        self.A_twist: Doubles = made.get("A_twist", self.A)  # with angular velocities for rates of roll, pitch, yaw
         self.residual: Doubles = np.abs(self.gap).max(axis=-1, initial=0.0)
 
     def select(self, keep: Flags) -> Configurations:
@@ -83,12 +83,20 @@ class Configurations:
 
     def _at_type_2(self) -> Flags:
         """Where det A is zero to rounding, beside the product of its rows' lengths: its sign would say nothing."""
-        rows = np.prod(np.linalg.norm(self.A, axis=-1), axis=-1)
-        return np.asarray(np.abs(np.linalg.det(self.A)) <= 32 * EPS * rows)
+        rows = np.prod(np.linalg.norm(self.A_twist, axis=-1), axis=-1)
+        return np.asarray(np.abs(self.det_A()) <= 32 * EPS * rows)
+
+    def det_A(self) -> Doubles:
+        """det A, by twists in space: its sign names the assembly mode."""
+        return np.asarray(np.linalg.det(self.A_twist))
 
     def condition(self) -> Doubles:
-        """cond₂ A; infinite where A is singular to rounding, which leaves σ_min at any size below eps σ_max."""
-        sigma = np.linalg.svd(self.A, compute_uv=False)
+        """cond₂ A; infinite where A is singular to rounding, which leaves σ_min at any size below eps σ_max.
+
+        In space it is of A by twists, each body's turning counted by its own size.
+        """
+        A = self.A if self.A_twist is self.A else self.A_twist / levers(self.model)
+        sigma = np.linalg.svd(A, compute_uv=False)
         if not len(sigma):
             return np.zeros(0)
         regular = sigma[:, -1] > EPS * sigma[:, 0]
@@ -147,7 +155,7 @@ class Configurations:
         assert self.model.mechanism is not None
         longest, start = np.zeros(len(self.x)), 0
         for body in self.model.mechanism.bodies:
-            size = 3 if isinstance(body, Plate) else body.dimension
+            size = len(self.model.mechanism.own_coordinates(body))
             slopes = self.A[:, :, start : start + (2 if isinstance(body, Plate) else size)]
             longest = np.maximum(longest, np.linalg.norm(slopes, axis=-1).max(axis=-1, initial=0.0) / 2)
             start += size
@@ -182,9 +190,7 @@ class Configurations:
         certain = np.zeros(len(index), bool) if proven is None else proven
         certain = certain if by_blocks else certain | (self.certified(kind) & ~double)
         meets = double if kind == "direct" else self._at_type_2()
-        det_sign = (
-            np.where(meets, 0, np.sign(np.linalg.det(self.A))).astype(np.int8) if len(index) else np.zeros(0, np.int8)
-        )
+        det_sign = np.where(meets, 0, np.sign(self.det_A())).astype(np.int8) if len(index) else np.zeros(0, np.int8)
         order = (
             np.lexsort((_order_within(self.model, self.x, det_sign, kind), index))
             if kind == "direct"
@@ -213,6 +219,7 @@ class Configurations:
             branch=_branches(index, signs) if by_blocks else None,
             complete=np.ones(count, bool) if complete is None else complete,
             reasons=reasons,
+            model=self.model,
         )
 
 
@@ -238,13 +245,6 @@ def branching(model: Model) -> tuple[tuple[Block, float], ...]:
     return tuple(found)
 
 
-def has_choice(equations: Equations, block: Block) -> bool:
-    """Whether a block is not linear in what it gives."""
-    names = [equations.z[i].name for i in block.unknowns]
-    slopes = [d for i in block.closures for d in gradient(equations.closures[i].residual, names)]
-    return bool(set(names) & set(symbols(slopes)))
-
-
 def _branches(index: Index, signs: Signs) -> Signs:
     """1, 2, … among the rows of one element with the same signs; 0 where a row is alone."""
     keys = [(int(i), tuple(row)) for i, row in zip(index, signs.tolist(), strict=True)]
@@ -258,10 +258,11 @@ def _branches(index: Index, signs: Signs) -> Signs:
 
 def _ordinals(index: Index, sign: Signs) -> Signs:
     """1, 2, … among the rows of one element with one sign; 0 where a row is alone."""
+    key = 3 * index + sign
+    order = np.argsort(key, kind="stable")
+    starts = np.flatnonzero(np.diff(key[order], prepend=-2))
+    sizes = np.diff(starts, append=len(key))
+    rank = np.arange(len(key)) - np.repeat(starts, sizes) + 1
     ordinal = np.zeros(len(index), np.int8)
-    for s in (-1, 0, 1):
-        rows = np.nonzero(sign == s)[0]
-        _, first, count = np.unique(index[rows], return_index=True, return_counts=True)
-        for start, n in zip(first[count > 1], count[count > 1], strict=True):
-            ordinal[rows[start : start + n]] = np.arange(1, n + 1)
+    ordinal[order] = np.where(np.repeat(sizes, sizes) > 1, rank, 0)
     return ordinal

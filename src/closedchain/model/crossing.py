@@ -73,7 +73,8 @@ def oriented(vector: Doubles) -> Doubles:
 
 def room(model: Model, course: Course) -> Doubles:
     """det A over the product of its rows' lengths: its sign is the assembly mode, zero is Type 2."""
-    A = model.call("closures", q=course.q, x=course.x)["A"]
+    row = model.call("closures", q=course.q, x=course.x)
+    A = row.get("A_twist", row["A"])
     return np.asarray(np.linalg.det(A) / np.prod(np.linalg.norm(A, axis=-1), axis=-1))
 
 

@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
-from closedchain.derive.blocks import Block, blocks, undetermined
-from closedchain.describe.elements import Free, Plate
+from closedchain.derive.blocks import Block, blocks, has_choice, undetermined
+from closedchain.describe.elements import Free
 from closedchain.describe.expressions import evaluate_all, gradient
 from closedchain.errors import BadInput, NoSolution
 from closedchain.model.assembling import gaps
 from closedchain.model.blocks import solve_block
-from closedchain.model.configurations import has_choice
 from closedchain.model.model import Model, NoClosedForm
 from closedchain.model.quadratics import ARRAYS
 
@@ -123,7 +122,7 @@ def _columns(model: Model) -> dict[str, list[int]]:
     assert model.mechanism is not None
     found, start = dict[str, list[int]](), model.nq
     for body in model.mechanism.bodies:
-        size = 3 if isinstance(body, Plate) else body.dimension
+        size = len(model.mechanism.own_coordinates(body))
         found[body.name] = list(range(start, start + size))
         start += size
     return found

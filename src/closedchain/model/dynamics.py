@@ -91,7 +91,7 @@ def bind_inverse(model: Model) -> Callable[..., Doubles]:
     if model.linkage:
         raise BadInput(
             f"{model.name} is a linkage: efforts do not follow from the drives' accelerations alone; "
-            f"forward_dynamics gives the motion that efforts make"
+            f"shared_efforts gives them for accelerations by name, forward_dynamics the motion that efforts make"
         )
     general = partial(efforts_of, model)
     if len(model.driven) < model.nq:
@@ -174,13 +174,13 @@ def forward_dynamics(
 
 def bind_forward(model: Model) -> Callable[..., Motion]:
     """The Motion of (q, x, q_dot, x_dot, tau): one state in a fraction of a microsecond, else by `_motion`."""
-    if model.linkage:
-        return partial(_linkage_motion, model)
-    library = model.further if model.massless else model.library
+    general = partial(motion_of, model)
+    if model.equations.linkage:  # whose closures may depend on one another, which wants a look
+        return general
     takes = ("q", "x", "q_dot", "x_dot", "tau")
-    return library.fast(
-        model.forward_kernel,
-        fallback=partial(_motion, model),
+    return model.dynamics.fast(
+        "forward_dynamics",
+        fallback=general,
         constants=_bound(model),
         guard=DEGENERATE,
         takes=takes,
@@ -190,36 +190,25 @@ def bind_forward(model: Model) -> Callable[..., Motion]:
 
 
 def motion_of(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, x_dot: Doubles, tau: ArrayLike) -> Motion:
-    """The Motion of plain arrays of any batch."""
-    return (_linkage_motion if model.linkage else _motion)(model, q, x, q_dot, x_dot, tau)
+    """The Motion of plain arrays of any batch.
 
-
-def _motion(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, x_dot: Doubles, tau: ArrayLike) -> Motion:
-    tau = vectors(tau, len(model.driven), "tau")
-    made = model.call(model.forward_kernel, q=q, x=x, q_dot=q_dot, x_dot=x_dot, tau=tau)
-    if not (made["margin"] > DEGENERATE).all():
-        _explain_degeneracy(model, float(np.nanmin(made["margin"])) if np.isfinite(made["margin"]).any() else 0.0)
-    q_ddot = made["q_ddot"]
-    _finite(model, q_ddot, "the accelerations")
-    empty = np.zeros((*q_ddot.shape[:-1], 0))
-    return Motion(q_ddot, made.get("x_ddot", empty), made.get("lam", empty))
-
-
-def _linkage_motion(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, x_dot: Doubles, tau: ArrayLike) -> Motion:
-    """z̈ in z; where closures imply others, the multipliers are the smallest that make the same forces."""
+    Where closures imply others, the multipliers are the smallest that make the same forces.
+    """
     tau = vectors(tau, len(model.driven), "tau")
     made = model.call("forward_dynamics", q=q, x=x, q_dot=q_dot, x_dot=x_dot, tau=tau)
     if not (made["margin"] > DEGENERATE).all():
-        _explain_degeneracy(model, float(np.nanmin(np.nan_to_num(made["margin"], nan=0.0))))
-    z_ddot = made["z_ddot"]
-    _finite(model, z_ddot, "the accelerations")
-    lam = made.get("lam", np.zeros((*z_ddot.shape[:-1], 0)))
-    z = np.broadcast_to(np.concatenate([q, x], axis=-1), z_ddot.shape)
-    _refuse_loss(model, z, made["hold"], made["kept"])
-    if (made["kept"] < lam.shape[-1]).any():
-        Phi = jacobian(model, z)
-        lam = np.where((made["kept"] < lam.shape[-1])[..., None], _least(Phi, lam), lam)
-    return Motion(z_ddot[..., : model.nq], z_ddot[..., model.nq :], lam)
+        _explain_degeneracy(model, float(np.min(np.nan_to_num(made["margin"], nan=0.0))))
+    empty = np.zeros((*made["margin"].shape, 0))
+    q_ddot, x_ddot, lam = (made.get(name, empty) for name in Motion._fields)
+    _finite(model, q_ddot, "the accelerations")
+    _finite(model, x_ddot, "the accelerations")
+    if "kept" in made and lam.size:
+        z = np.broadcast_to(np.concatenate([q, x], axis=-1), (*lam.shape[:-1], model.nq + model.nx))
+        _refuse_loss(model, z, made["hold"], made["kept"])
+        implied = made["kept"] < lam.shape[-1]
+        if implied.any():
+            lam = np.where(implied[..., None], _least(jacobian(model, z), lam), lam)
+    return Motion(q_ddot, x_ddot, lam)
 
 
 def _refuse_loss(model: Model, z: Doubles, hold: Doubles, kept: Doubles) -> None:
@@ -245,9 +234,7 @@ def jacobian(model: Model, z: Doubles) -> Doubles:
     if not model.equations.closures:
         return np.zeros((*z.shape[:-1], 0, model.nq + model.nx))
     made = model.call("closures", q=z[..., : model.nq], x=z[..., model.nq :])
-    if not model.linkage:
-        return np.concatenate([made["B"], made["A"]], axis=-1)
-    return model.dense("Phi", made["Phi"])
+    return np.concatenate([made[name] for name in ("B", "A") if name in made], axis=-1)
 
 
 def coordinate_sizes(model: Model) -> Doubles:
@@ -264,7 +251,7 @@ def scaled_jacobian(model: Model, z: Doubles) -> Doubles:
 def mass_matrix(model: Model, z: Doubles) -> Doubles:
     """M_z, (*batch, nz, nz)."""
     made = model.call("mass", q=z[..., : model.nq], x=z[..., model.nq :])
-    return model.dense("M", made["M"]) if model.linkage else made["M_z"]
+    return made["M_z"]
 
 
 def _explain_degeneracy(model: Model, margin: float) -> None:

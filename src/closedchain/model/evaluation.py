@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
+from closedchain.describe.elements import Body
 from closedchain.errors import BadInput
 from closedchain.model.configurations import Configurations
 from closedchain.model.dynamics import (
@@ -27,10 +28,11 @@ from closedchain.model.passive import passive_matrices
 from closedchain.model.solutions import mode_name, plain_mode
 from closedchain.model.state import State, standing
 from closedchain.model.state import state as make_state
+from closedchain.shown import Shown
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Shown):
     """Every model at a state; arrays have the batch in front, and are None where the robot has no such thing."""
 
     robot: str
@@ -74,6 +76,9 @@ class Evaluation:
     B_p_dot: Doubles | None = None
     d_p: Doubles | None = None  # (*b, legs) A_p ẍ = B_p q̈ + l_p φ̈ + d_p
     l_p: Doubles | None = None  # (*b, legs) [m] the legs' lengths
+    twist: Doubles | None = None  # (*b, 6) of a body in space: velocity of its origin, angular velocity; ground's axes
+    J_twist: Doubles | None = None  # (*b, 6, nq) twist = J_twist q̇
+    wrench: Doubles | None = None  # (*b, 6) that closures exert on it: force, moment about its origin; ground's axes
     assembly: Any = None  # the sign of det A, or the mode's full name where it was asked for
     working: Any = None  # the sign of each leg with a choice
     voltage: Doubles | None = None  # (*b, driven) [V] where there are motors
@@ -139,7 +144,7 @@ def evaluate(
     shape = efforts.shape[:-1]
     made |= {"q": now.q, "q_dot": now.q_dot, "q_ddot": accelerations, "tau": efforts}
     made |= _modes(model, now, told, working) | ({"x": now.x} if model.nx else {})
-    made |= passive_matrices(model, now)
+    made |= passive_matrices(model, now) | _in_space(model, now, made)
     if model.equations.motors and (model.call("motors")["gain"] != 0.0).all():
         made["voltage"] = motor_voltages(model, efforts, now.q_dot)
     vectors_ = {"q", "q_dot", "q_ddot", "x"}
@@ -180,6 +185,22 @@ def _from_output(model: Model, now: State, q_ddot: Doubles, x_ddot: Doubles) -> 
     return found
 
 
+def _in_space(model: Model, now: State, made: dict[str, Any]) -> dict[str, Doubles]:
+    """The output's twist and what closures exert on it, where it is a body of space; the wrench of a free one."""
+    output = model.mechanism.output if model.mechanism else None
+    if not isinstance(output, Body):
+        return {}
+    rates = {"q_dot": now.q_dot, "x_dot": made["x_dot"]}
+    found = {"twist": model.call("twist", q=now.q, x=now.x, **rates)["twist"]}
+    each = {"q_dot": np.eye(model.nq), "x_dot": np.swapaxes(made["J"], -1, -2)}
+    by_drive = model.call("twist", q=now.q[..., None, :], x=now.x[..., None, :], **each)["twist"]
+    found["J_twist"] = np.swapaxes(by_drive, -1, -2)
+    if output.joint is None:
+        A = model.call("closures", q=now.q, x=now.x)["A_twist"][..., :6]
+        found["wrench"] = np.einsum("...ij,...i->...j", A, made["lam"])
+    return found
+
+
 def _nearest_mode(model: Model, now: State) -> str | None:
     """The full name of the assembly mode that was chosen for being near, of one state; None where none was."""
     if not model.near or not model.nx or now.q.ndim != 1:
@@ -194,7 +215,7 @@ def _modes(model: Model, now: State, assembly: str | None, asked: str | None) ->
         return {}
     shape = now.q.shape[:-1]
     rows = Configurations(model, now.q.reshape(-1, model.nq), now.x.reshape(-1, model.nx))
-    signs = np.sign(np.linalg.det(rows.A)).astype(int)
+    signs = np.sign(rows.det_A()).astype(int)
     names = np.array(["-", "0", "+"])[signs + 1]
     full = np.full(len(names), assembly) if assembly else names
     legs = rows.working_signs()

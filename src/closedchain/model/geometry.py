@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
-from closedchain.describe.elements import Bar, Crank, Plate, Telescope
+from closedchain.describe.elements import Bar, Crank, Telescope
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
 from closedchain.model.blocks import solve_blocks
 from closedchain.model.configurations import EDGE, GAP, Configurations
@@ -162,7 +162,7 @@ def direct(model: Model, q: ArrayLike, *, prove: bool | None = None) -> Solution
 def _direct_by_blocks(model: Model, q: Doubles, shape: tuple[int, ...]) -> Solutions:
     """Where bodies are not found one by one from points and circles: block by block."""
     refused, n = why_negative(model, q), model.nq
-    rows = np.setdiff1d(np.arange(len(q), dtype=np.intp), list(refused))
+    rows = np.delete(np.arange(len(q), dtype=np.intp), list(refused)) if refused else np.arange(len(q), dtype=np.intp)
     z = np.concatenate([q[rows], np.zeros((len(rows), model.nx))], axis=-1)
     found = solve_blocks(model, z, range(n, n + model.nx), "q")
     complete = np.ones(len(q), bool)
@@ -265,7 +265,7 @@ class Search:
         assert self.model.mechanism is not None
         start = 0
         for body in self.model.mechanism.bodies:
-            size = 3 if isinstance(body, Plate) else body.dimension
+            size = len(self.model.mechanism.own_coordinates(body))
             if body is self.model.groups[index].body:
                 return slice(start, start + size)
             start += size

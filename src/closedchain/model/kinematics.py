@@ -81,7 +81,10 @@ def _rest(model: Model, Phi: Doubles, rates: Doubles, other: list[int], drift: D
 
 
 def check_type2(model: Model, margin: Doubles) -> None:
-    """Raise Singular where A cannot be inverted."""
+    """Raise Singular where A cannot be inverted, or where roll, pitch and yaw have no rates (a margin of −1)."""
+    if (margin == -1.0).any():
+        hint = "Only its rates are not told there: `singular` and `solve` do not depend on these angles."
+        raise Singular(model.name, "a body's pitch is ±90°, roll and yaw turn it alike", 0.0, SINGULAR, hint)
     hint = "With the drives locked the output can still move; use forward dynamics in z, or another configuration."
     _check_margin(model, margin, "Type 2 singularity, A is singular", hint)
 

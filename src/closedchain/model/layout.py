@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.elements import Bar, Carried, Crank, Fixed, Plate, Slider, Telescope, point_name
+from closedchain.describe.elements import Bar, Carried, Crank, Fixed, Free, Joint, Plate, Slider, Telescope, point_name
 from closedchain.describe.equations import Equations
 from closedchain.describe.expressions import Expr, symbols
 from closedchain.describe.mechanism import Mechanism
@@ -64,7 +64,7 @@ class Layout:
     rails: tuple[Rail, ...]
     drives: tuple[Drive, ...]
     tip: int | None  # the output's point; of a plate the one at its origin, if there is one
-    plate: bool  # the output is a plate's pose
+    plate: bool  # the output is the pose of a plate or body
 
 
 def layout(model: Model) -> Layout:
@@ -78,9 +78,9 @@ def layout(model: Model) -> Layout:
     pivots = {_key(about): about for about in centres}  # cranks about one centre share it
     place = {key: len(index) + k for k, key in enumerate(pivots)}
     parts = tuple(_parts(model, mechanism, index, place))
-    drives = tuple(_drive(d, index, place) for d in mechanism.drives)
+    drives = tuple(_drive(d, index, place) for d in mechanism.drives if not isinstance(d, Joint))
     rails = tuple(_rails(e, mechanism, index))
-    plate = isinstance(mechanism.output, Plate)
+    plate = not isinstance(mechanism.output, Free)
     return Layout(tuple(index), tuple(pivots.values()), parts, rails, drives, _tip(model, mechanism, index), plate)
 
 
@@ -178,9 +178,9 @@ def _drive(drive: Slider | Crank | Telescope, index: dict[str, int], place: dict
 
 
 def _tip(model: Model, mechanism: Mechanism, index: dict[str, int]) -> int | None:
-    """The output's point; a plate's where one lies at its origin."""
+    """The output's point; a plate's or body's where one lies at its origin."""
     output = mechanism.output
-    if not isinstance(output, Plate):
+    if isinstance(output, Free):
         return index[point_name(output)]
     own = [p for p in mechanism.points if isinstance(p, Carried) and p.by is output]
     return next((index[p.name] for p in own if not any(model.number(e) for e in p.at)), None)

@@ -37,7 +37,7 @@ def find(source: str | Path | Recipe) -> tuple[Recipe, str | None]:
     if isinstance(source, Recipe):
         return source, None
     name, _, preset = str(source).partition(":")
-    if name in robots.known():
+    if robots.knows(name):
         return robots.choose(name, preset or None)
     path, _, preset = str(source).rpartition(":") if ".toml:" in str(source) else (str(source), "", "")
     if path.endswith(".toml") or os.path.isfile(path):  # which holds no name for too long

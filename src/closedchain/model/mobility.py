@@ -11,6 +11,7 @@ from closedchain.arrays import Doubles, vectors
 from closedchain.model.dynamics import RANK, coordinate_sizes, scaled_jacobian
 from closedchain.model.model import Model
 from closedchain.model.sampling import CLOSED, close
+from closedchain.model.sharing import internal_efforts
 from closedchain.model.state import State
 
 NEIGHBOURS = 12  # assembled configurations nearby, whose rank is the usual one
@@ -35,12 +36,17 @@ class Mobility:
     linkage: str
     coordinates: int  # of z
     closures: int
-    drives: int
     rank: int  # of Φ here
     usual_rank: int  # the largest at assembled configurations nearby
     redundant: tuple[Redundant, ...]
     passive: int  # freedoms that are left when every drive stands still
     motions: Doubles  # (mobility, nz) an orthonormal basis of the velocities that keep the loops closed
+    driven: tuple[str, ...]
+    internal: Doubles  # (k, drives) efforts that move nothing here: drives that strain against each other
+
+    @property
+    def drives(self) -> int:
+        return len(self.driven)
 
     @property
     def grubler(self) -> int:
@@ -69,6 +75,9 @@ class Mobility:
             f"counting alone says {_many(self.grubler, 'freedom')}",
             f"  {_many(self.drives, 'drive')}; {_many(self.passive, 'freedom')} left when drives stand still",
         ]
+        for row in self.internal:
+            parts = ", ".join(f"{name} {value:+.3f}" for name, value in zip(self.driven, row, strict=True))
+            rows.append(f"  internal, moves nothing: {parts}")
         if self.singular:
             lost = _many(self.usual_rank - self.rank, "closure")
             rows.append(f"  singular: {lost} lost here, not nearby; branches may meet")
@@ -92,12 +101,13 @@ def analyse(model: Model, at: State | ArrayLike, *, seed: int = 0) -> Mobility:
         linkage=model.name,
         coordinates=model.nq + model.nx,
         closures=len(names),
-        drives=len(model.driven),
         rank=rank,
         usual_rank=max(rank, usual_rank(model, z, seed)),
         redundant=_redundant(Phi, names, rank),
         passive=passive,
         motions=motions / np.maximum(np.linalg.norm(motions, axis=-1, keepdims=True), 1e-300),
+        driven=model.equations.driven,
+        internal=internal_efforts(model, z),
     )
 
 

@@ -6,16 +6,17 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from closedchain.arrays import Doubles
 from closedchain.derive import mechanics
 from closedchain.derive.blocks import Block, blocks
 from closedchain.derive.passive import PassiveLoops, passive_loops
 from closedchain.derive.structure import Group, Leg, groups, legs
-from closedchain.describe.elements import Crank, Plate, Slider, Telescope
+from closedchain.describe.elements import Crank, Slider, Telescope
 from closedchain.describe.equations import Equations
 from closedchain.describe.expressions import Expr, evaluate
 from closedchain.describe.mechanism import Mechanism
@@ -26,11 +27,17 @@ from closedchain.kernels import Library, Program
 from closedchain.kernels import load as load_kernels
 from closedchain.model.dynamics import Motion, bind_forward, bind_inverse
 from closedchain.model.forces import Forces, Loads, loads_of
+from closedchain.shown import Shown
+
+if TYPE_CHECKING:
+    from closedchain.model.tracking import Tracker
 
 Announce = Callable[[str], None]
-Places = NDArray[np.intp]
+NONZEROS = "_nonzeros"
+DYNAMICS = ("forward_dynamics", "power")  # compiled for the robot's masses: whether M is singular
 
 
+GEOMETRIC = ("closures", "readings")  # kernels that the library of shapes has, too
 KNOWN = (
     "Give a known configuration, q and x together (--q and --x) or state=, to evaluate, singularities, linearise and "
     "simulate, or follow a path from it; `assemble` finds one near a guess"
@@ -42,7 +49,7 @@ class NoClosedForm(ClosedChainError):
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(Shown):
     """A robot's equations with numbers for their parameters. Make one with `closedchain.load`."""
 
     recipe: Recipe
@@ -65,12 +72,15 @@ class Model:
         """The same robot with other numbers: nothing is derived or compiled again."""
         other = replace(self, given={**self.given, **changed})
         keep = (
-            ("equations", "library", "pattern")
-            if self.linkage
-            else ("equations", "library", "further", "passive_loops")
-        )
-        shared = {n: v for n, v in self.__dict__.items() if n in keep}
-        other.__dict__.update(shared)
+            "equations",
+            "library",
+            "shapes",
+            "further",
+            "passive_loops",
+            "pattern",
+            "tracking",
+        )  # what no number changes
+        other.__dict__.update({name: value for name, value in self.__dict__.items() if name in keep})
         return other
 
     @cached_property
@@ -199,7 +209,7 @@ class Model:
         column = self.nq
         for body in self.mechanism.bodies if self.mechanism else ():
             found |= {column + i: self.number(e) for i, e in enumerate(body.near or ())}
-            column += 3 if isinstance(body, Plate) else body.dimension
+            column += len(self.mechanism.own_coordinates(body)) if self.mechanism else 0
         return found
 
     @cached_property
@@ -223,9 +233,19 @@ class Model:
         return self.load("main_programs")
 
     @cached_property
+    def shapes(self) -> Library:
+        """What geometry alone needs, compiled sooner than all."""
+        return self.load("geometry_programs")
+
+    @cached_property
     def further(self) -> Library:
-        """The terms of h_z, linearisation, massless bodies; of a linkage its dynamics."""
-        return self.load("linkage_dynamics", self.massless) if self.linkage else self.load("further_programs")
+        """The terms of h_z, linearisation, efforts of a motion of every coordinate."""
+        return self.load("further_programs")
+
+    @cached_property
+    def dynamics(self) -> Library:
+        """Forward dynamics and the rate of energy."""
+        return self.load("dynamics_programs", self.massless)
 
     def load(self, part: str, *options: Sequence[str] | bool) -> Library:
         """The compiled programs that a function of derive.programs makes; CasADi is imported only to make them anew."""
@@ -236,10 +256,30 @@ class Model:
 
     def call(self, kernel: str, **arrays: Doubles) -> dict[str, Doubles]:
         """Run a kernel on named arrays; its outputs by name. p is the robot's own unless given, (*batch, np)."""
-        library = self.library if kernel in self.library else self.further
+        if kernel in GEOMETRIC and "library" not in self.__dict__ and self.nx and not self.linkage:
+            library = self.shapes
+        else:
+            library = self.library if kernel in self.library else self.dynamics if kernel in DYNAMICS else self.further
         if kernel not in library:
             self.check_robot(f"model {kernel!r}")
-        return library.run(kernel, {"p": self.p} | arrays)
+        made = library.run(kernel, {"p": self.p} | arrays)
+        return made if not any(name.endswith(NONZEROS) for name in made) else self._dense(made)
+
+    def _dense(self, made: dict[str, Doubles]) -> dict[str, Doubles]:
+        """Large matrices from their nonzeros."""
+        m, nz = len(self.equations.closures), self.nq + self.nx
+        shapes = {"A": (m, self.nx), "B": (m, self.nq), "M_z": (nz, nz)}
+        for name in [name for name in made if name.endswith(NONZEROS)]:
+            values, plain = made.pop(name), name.removesuffix(NONZEROS)
+            rows, columns = (self.pattern[f"{plain}_{which}"] for which in ("rows", "columns"))
+            made[plain] = np.zeros((*values.shape[:-1], *shapes[plain]))
+            made[plain][..., rows, columns] = values
+        return made
+
+    @cached_property
+    def pattern(self) -> dict[str, NDArray[np.intp]]:
+        """Rows and columns of the nonzeros of large matrices."""
+        return {name: np.asarray(value, dtype=np.intp) for name, value in self.library.run("pattern", {}).items()}
 
     @cached_property
     def forward(self) -> Callable[..., Motion]:
@@ -251,6 +291,16 @@ class Model:
         """inverse(q, x, q_dot, q_ddot): the efforts for plain arrays, the fastest way to call it."""
         return bind_inverse(self)
 
+    @cached_property
+    def tracking(self) -> Library:
+        """One branch, followed to other drives."""
+        return self.load("tracking_program")
+
+    def track(self, q: ArrayLike, x: ArrayLike | None = None, *, assembly: str | None = None) -> Tracker:
+        """A tracker of one assembly mode, from q and x, or from the pose of a named mode: `track(q, x).to(q_new)`."""
+        made: Tracker = importlib.import_module("closedchain.model.tracking").tracker(self, q, x, assembly=assembly)
+        return made
+
     def loads(self, forces: Forces | None = None, torques: Forces | None = None) -> Loads:
         """The robot under external forces on points and torques on bodies, by name: numbers or functions."""
         return loads_of(self, forces, torques)
@@ -261,32 +311,11 @@ class Model:
         if not self.nx:
             return False
         z = np.linspace(0.3, 0.7, self.nq + self.nx) * self.scale
-        made = self.call("mass", q=z[: self.nq], x=z[self.nq :])
-        M = self.dense("M", made["M"]) if self.linkage else made["M_z"]
+        M = self.call("mass", q=z[: self.nq], x=z[self.nq :])["M_z"]
         diagonal = np.sqrt(np.maximum(np.diag(M), 0.0))
         if (diagonal == 0.0).any():
             return True
         return bool(np.linalg.eigvalsh(M / np.outer(diagonal, diagonal))[0] < 1e-12)
-
-    @property
-    def forward_kernel(self) -> str:
-        return "forward_dynamics_augmented" if self.massless and not self.linkage else "forward_dynamics"
-
-    # A linkage's matrices, by their nonzeros ------------------------------------------------------
-
-    @cached_property
-    def pattern(self) -> dict[str, tuple[Places, Places]]:
-        """Rows and columns of the nonzeros of Φ and of M_z."""
-        made = {name: np.asarray(value, dtype=np.intp) for name, value in self.call("pattern").items()}
-        empty = np.zeros(0, dtype=np.intp)
-        return {n: (made.get(f"{n}_rows", empty), made.get(f"{n}_columns", empty)) for n in ("Phi", "M")}
-
-    def dense(self, name: str, values: Doubles) -> Doubles:
-        """Φ (*batch, closures, nz) or M_z (*batch, nz, nz) of its nonzeros."""
-        nz = self.nq + self.nx
-        matrix = np.zeros((*values.shape[:-1], len(self.equations.closures) if name == "Phi" else nz, nz))
-        matrix[(..., *self.pattern[name])] = values
-        return matrix
 
 
 def _derive(part: str, equations: Equations, *options: Sequence[str] | bool) -> list[Program]:

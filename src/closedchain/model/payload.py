@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from closedchain.derive.mechanics import Mechanics
-from closedchain.describe.elements import Plate
+from closedchain.describe.elements import Body, Plate
 from closedchain.describe.parameters import Parameter
 from closedchain.describe.recipe import Recipe
 from closedchain.describe.vectors import dot
@@ -16,17 +16,20 @@ PAYLOAD = "payload"
 
 
 def with_payload(model: Model, mass: float) -> Model:
-    """The same robot with a point mass at its output point, or at its plate's centre."""
+    """The same robot with a point mass at its output point, or at the centre of its plate or body."""
     mechanism = model.mechanism
     if mechanism is None:
         raise BadInput(f"{model.name} has no output to carry a payload")
     payload = Parameter(0.0, "kg", "carried", about="mass at the output", name=PAYLOAD)
     m = Mechanics(mechanism)
-    if isinstance(mechanism.output, Plate):
-        place = m.on_plate(mechanism.output, mechanism.output.centre)
-        speed = m.plate_speed_squared(mechanism.output, mechanism.output.centre)
-    else:
-        place, speed = m.position(mechanism.output), m.speed_squared(mechanism.output)
+    output, place = mechanism.output, m.centre(mechanism.output)
+    match output:
+        case Plate():
+            speed = m.plate_speed_squared(output, output.centre)
+        case Body():
+            speed = m.solid_speed_squared(output, output.centre)
+        case _:
+            speed = m.speed_squared(output)
     equations = model.equations
     loaded = replace(
         equations,

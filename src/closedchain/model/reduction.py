@@ -40,6 +40,7 @@ class Roots:
     room: Doubles  # (m,) half the distance of two roots, squared, the least along the branch; below 0 where missed
     loose: Flags  # (batch,) whether a row's equations leave a direction free, so that its roots are not all
     proven: Flags | None = None  # (m,) exactly one solution is there; None where nothing was proven
+    count: int = 1  # of solutions over the complex numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +81,7 @@ def solve(S: Doubles) -> Roots:
     flags = np.zeros(count, bool)
     along = np.broadcast_to(np.eye(width - 1), (count, width - 1, width - 1))
     left = _Left(np.arange(count), np.zeros((count, width - 1)), along, S, flags, flags, np.full(count, np.inf))
-    loose = flags.copy()
+    loose, branches = flags.copy(), 1
     while left.k and len(left.row):
         linear = _linear(left, loose)
         if linear is not None:
@@ -89,8 +90,8 @@ def solve(S: Doubles) -> Roots:
         single = _single(left, loose)
         if single is None:
             raise Irreducible
-        left = single
-    return Roots(left.row, left.at, left.double, left.missed, left.room, loose)
+        left, branches = single, 2 * branches
+    return Roots(left.row, left.at, left.double, left.missed, left.room, loose, count=branches)
 
 
 def _linear(left: _Left, loose: Flags) -> _Left | None:

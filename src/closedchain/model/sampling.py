@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
 from closedchain.describe.elements import Telescope
@@ -84,7 +85,7 @@ def configurations(model: Model, count: int, rng: np.random.Generator, margin: f
         if np.count_nonzero(kept) >= count:
             return np.asarray(z[kept][:count])
     if not kept.any():
-        raise Unassemblable(f"{model.name}: {tries.reason(len(z))}")
+        raise Unassemblable(f"{model.name}: {tries.reason(len(z), int(ranks(model, z).max(initial=0)), model.nx)}")
     return np.asarray(z[kept][np.arange(count) % np.count_nonzero(kept)])
 
 
@@ -114,12 +115,12 @@ class _Tries:
         self.closed += int(np.count_nonzero(closed))
         return np.asarray(z[closed & _possible(model, z)])
 
-    def reason(self, possible: int) -> str:
+    def reason(self, possible: int, rank: int, full: int) -> str:
         """Why there is no configuration to take."""
         if possible:
             return (
-                f"each of the {possible} configurations found is singular: with every drive held something still "
-                "moves; hold it by a bar or another drive"
+                f"architecturally singular, A has rank {rank} of {full} at each of the {possible} configurations "
+                "found: with every drive held something still moves; move a joint, or hold it by another bar or drive"
             )
         if self.closed:
             return (
@@ -145,6 +146,8 @@ def assemble(model: Model) -> Doubles:
 
 def close(model: Model, z: Doubles) -> tuple[Doubles, Doubles]:
     """Damped Gauss–Newton on φ(z) = 0 in all of z, each row for itself: the configurations reached and their gaps."""
+    if not model.equations.closures:
+        return z, np.zeros((len(z), 0))
     sizes = coordinate_sizes(model)
     for _ in range(STEPS):
         made = model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])
@@ -169,6 +172,15 @@ def regularity(model: Model, z: Doubles) -> Doubles:
     A = A / np.maximum(np.linalg.norm(A, axis=-1, keepdims=True), 1e-300)
     sigma = np.linalg.svd(A, compute_uv=False)
     return np.asarray(sigma[:, -1] / np.maximum(sigma[:, 0], 1e-300))
+
+
+def ranks(model: Model, z: Doubles) -> NDArray[np.intp]:
+    """The rank of A of each configuration: by twists in space, in coordinates of the robot's own size."""
+    made = model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])
+    A = made.get("A_twist", made["A"]) * coordinate_sizes(model)[model.nq :]
+    A = A / np.maximum(np.linalg.norm(A, axis=-1, keepdims=True), 1e-300)
+    sigma = np.linalg.svd(A, compute_uv=False)
+    return np.asarray(np.count_nonzero(sigma > RANK * sigma[:, :1], axis=-1))
 
 
 def _starts(model: Model, count: int, rng: np.random.Generator) -> Doubles:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, NoSolution
+from closedchain.shown import Shown
 
 Index = NDArray[np.intp]
 Flags = NDArray[np.bool_]
@@ -72,7 +74,7 @@ class Solution:
 
 
 @dataclass(frozen=True, eq=False)
-class Solutions:
+class Solutions(Shown):
     """Every solution of a batch, one row each; iterating gives `Solution`s, `len` counts them."""
 
     robot: str
@@ -96,6 +98,7 @@ class Solutions:
     beyond: Mapping[int, tuple[str, ...]] = field(
         default_factory=dict
     )  # solutions left out: joints beyond their limits
+    model: Any = field(default=None, repr=False)  # the robot, for those who draw
 
     def __len__(self) -> int:
         return len(self.index)

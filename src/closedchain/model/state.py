@@ -188,12 +188,14 @@ def nearest(model: Model, found: Solutions) -> Index:
 
 
 def choose(model: Model, found: Solutions, asked: str | None) -> str:
-    """The mode asked for; without one the nearest to where the robot is said to be, "+", or the only one there is."""
+    """The mode asked for, else the one it is built in, the nearest to where it is said to be, "+", or the only one."""
     if asked is not None:
         return asked
     modes = tuple(dict.fromkeys(found.mode))
     if len(modes) == 1:
         return modes[0]
+    if found.kind == "inverse" and model.mechanism is not None and model.mechanism.working in modes:
+        return model.mechanism.working
     if modes and _said(model, found) and not found.shape:
         return found.mode[int(nearest(model, found)[0])]
     plain = [m for m in modes if set(m) == {"+"}]

@@ -10,9 +10,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from closedchain.solver.quadrics import Complex, Pattern
+from closedchain.arrays import Complex
+from closedchain.solver.quadrics import Pattern
 
-STEPS = 4  # of Newton's method with a fixed inverse
+STEPS = 12  # of Newton's method, whose inverse is of doubles
 GRID = 1 << 180  # centres are rounded to multiples of its reciprocal
 
 
@@ -54,14 +55,20 @@ def certify_exactly(shape: Pattern, C: Complex, z: Complex) -> tuple[bool, float
     n = shape.n
     terms = [(int(e), int(i), int(j), _rational(c)) for (e, i, j), c in zip(shape.terms, C, strict=True) if c != 0]
     at = [_rational(v) for v in z]
-    inverse = _inverse(shape, C, z)
-    if inverse is None:
-        return False, np.inf, 0.0, z
+    centre, size = z, float(np.abs(z).max())
     for _ in range(STEPS):
+        inverse = _inverse(shape, C, centre)
+        if inverse is None:
+            return False, np.inf, 0.0, z
         step = _times(inverse, _residuals(terms, at, n))
         at = [*((a - s).rounded() for a, s in zip(at, step, strict=False)), at[-1]]
-    centre = np.array([complex(float(a.real), float(a.imag)) for a in at])
-    inverse = _inverse(shape, C, centre) or inverse
+        centre = np.array([complex(float(a.real), float(a.imag)) for a in at])
+        length = float(max(s.bound for s in step))
+        if length < 1e-25 * size or length > 1e-2 * size:  # there, or gone elsewhere
+            break
+    inverse = _inverse(shape, C, centre)
+    if inverse is None:
+        return False, np.inf, 0.0, z
     eta = max(v.bound for v in _times(inverse, _residuals(terms, at, n)))
     slopes = [[ZERO] * n for _ in range(n)]
     curvature = [Fraction(0)] * n

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-Complex = NDArray[np.complex128]
-Doubles = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from closedchain.arrays import Complex, Integers
+
 ONE = -1  # stands for the constant 1 among the unknowns of a linear form
 Linear = Mapping[int, complex]  # unknown → coefficient
 Quadratic = Mapping[tuple[int, int], complex]  # pair of unknowns, in order → coefficient
@@ -57,6 +55,25 @@ class Pattern:
         """(n,) where each equation's constant stands among the terms."""
         order = {int(e): k for k, (e, i, j) in enumerate(self.terms) if i == j == self.n}
         return np.array([order[e] for e in range(self.n)], dtype=np.int64)
+
+    @cached_property
+    def products(self) -> tuple[Integers, Integers, Integers]:
+        """The factors of the products that occur, and which of them each term has."""
+        pairs, of = np.unique(self.terms[:, 1:], axis=0, return_inverse=True)
+        left, right = np.ascontiguousarray(pairs.T)
+        return left, right, of.reshape(-1).astype(np.int64)
+
+    @cached_property
+    def order(self) -> Integers:
+        """The terms, equation by equation."""
+        return np.argsort(self.terms[:, 0], kind="stable")
+
+    def residuals(self, C: Complex, z: Complex) -> Complex:
+        """F(z), z ending in 1."""
+        e, i, j = self.terms.T
+        F = np.zeros(self.n, np.complex128)
+        np.add.at(F, e, C * z[i] * z[j])
+        return F
 
     def dense(self, C: Complex) -> Complex:
         """The equations as symmetric matrices, (n, n + 1, n + 1): F_e = zᵀ Q_e z with z ending in 1."""
