@@ -18,7 +18,8 @@ DATA = json.loads((Path(__file__).parents[1] / "data" / "iftomm.json").read_text
 
 def test_linkages_are_loaded_by_name_but_are_no_robots():
     """What holds for every robot is not asked of them."""
-    assert set(robots.linkage_names()) == {"pendulum", "nfourbar", "cartpole", "squeezer"}
+    planar = {"pendulum", "nfourbar", "cartpole", "squeezer", "rrr4"}
+    assert set(robots.linkage_names()) == planar | {"bennett", "bricard", "sarrus", "governor"}
     assert not set(robots.linkage_names()) & set(robots.names())
     for name in robots.linkage_names():
         assert cc.load(name).recipe.name == name
@@ -144,3 +145,52 @@ def test_the_squeezer_ends_with_the_published_angles_and_velocities():
     np.testing.assert_allclose(v, [float(v) for v in DATA["v"]], rtol=1e-10)
     assert run.summary["closure_residual"] < 1e-10
     assert run.summary["energy_residual"] < 1e-7
+
+
+def test_bennetts_linkage_moves_as_he_found():
+    """tan(θ1/2) tan(θ2/2) = sin((β + α)/2) / sin((β − α)/2), θ3 = −θ1, while it swings; by counting it is rigid."""
+    linkage = cc.load("bennett")
+    told = cc.analyse(linkage, cc.state(linkage))
+    assert (told.mobility, told.grubler) == (1, -2)
+    run = cc.simulate(linkage, duration=1.0, interval=1e-3, method="rk6")
+    v, (sines, cosines) = linkage.values, (np.sin(run.x / 2), np.cos(run.x / 2))
+    wanted = np.sin((v["beta"] + v["alpha"]) / 2) / np.sin((v["beta"] - v["alpha"]) / 2)
+    assert np.ptp(run.x[:, 0]) > 0.7
+    np.testing.assert_allclose(sines[:, 0] * sines[:, 1], wanted * cosines[:, 0] * cosines[:, 1], atol=1e-12)
+    np.testing.assert_allclose(run.x[:, 2], -run.x[:, 0], atol=1e-12)
+
+
+def test_sarrus_plate_falls_straight():
+    """Level, and as one whose leaves lean alike on both legs, from where it stands."""
+    linkage = cc.load("sarrus")
+    told = cc.analyse(linkage, cc.state(linkage))
+    assert (told.mobility, told.grubler) == (1, 0)
+    run = cc.simulate(linkage, duration=0.2, interval=1e-4, method="rk6")
+    a1, a2, a3, b1, b2 = run.x.T
+    assert np.ptp(a1) > 0.1
+    np.testing.assert_allclose(a1 + a2 + a3, 0.0, atol=1e-12)
+    np.testing.assert_allclose(a2 + 2 * a1, 0.0, atol=1e-12)
+    np.testing.assert_allclose([b1, b2], [-a1, -a2], atol=1e-12)
+
+
+def test_bricards_linkage_has_one_freedom_where_counting_says_none():
+    """Of the last hinge's five conditions four are independent; three more pin the output."""
+    linkage = cc.load("bricard")
+    told = cc.analyse(linkage, cc.state(linkage))
+    assert (told.mobility, told.grubler, told.rank) == (1, 0, 7)
+
+
+def test_the_governor_has_the_published_energy_and_angular_momentum():
+    """E(0) = 238.8854504415 J, L_z = 53.868998658418 kg m²/s, which is 2 T / ω while only the shaft turns."""
+    governor = cc.load("governor")
+    state = cc.state(governor, x_dot={"theta": 2 * np.pi, "s": 0.0, "beta1": 0.0, "beta2": 0.0})
+    energy = cc.energy(governor, state)
+    assert energy.kinetic + energy.potential == pytest.approx(238.8854504415, abs=1e-10)
+    assert 2 * energy.kinetic / (2 * np.pi) == pytest.approx(53.868998658418, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["bennett", "bricard", "sarrus", "governor", "rrr4"])
+def test_the_laws_hold_for_linkages_of_bodies(name):
+    """Closures, masses and energy at random states, some of whose closures others imply."""
+    report = cc.check(cc.load(name), states=200)
+    assert report.ok, str(report)

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from closedchain import scenarios
@@ -14,6 +15,8 @@ LIMITS = {  # what is asked (cases P09 to P11, the library's high precision), an
     "iftomm-a02-2": (1e-3, 1e-9),
     "iftomm-a02-40": (1e-3, 1e-9),
     "iftomm-a03": (1e-8, 1e-11),
+    "iftomm-a04": (1e-9, 1e-12),
+    "iftomm-a05": (1e-7, 1e-9),
     "cartpole-light": (1e-6, 1e-6),
 }
 
@@ -28,7 +31,56 @@ def test_a_benchmark_meets_its_reference(name):
     assert found["ok"]
     assert found["tolerance"] <= asked
     assert found["error"] <= kept
-    assert run.summary["energy_residual"] < 1e-7
+    assert run.summary["energy_residual"] < (1e-6 if name == "iftomm-a05" else 1e-7)  # of 239 J, steps of two decays
+
+
+A04 = {  # t: P3
+    1.0: (0.2744813192646, -0.8867079387347, -0.4623300026874),
+    2.0: (-0.7781353730333, -0.9803526834433, -0.1972526706172),
+}
+
+
+@pytest.mark.parametrize("method", ["rk4", "rk6", "adaptive", "rodas"])
+def test_bricards_linkage_is_where_it_should_be_on_its_way_whatever_the_method(method):
+    """A redundant hinge, three axes: within a nanometre after one and two seconds."""
+    run = scenarios.run(scenarios.find("iftomm-a04", {"method": method, "step": 0.001, "duration": 2.0}))
+    for t, place in A04.items():
+        i = int(np.argmin(np.abs(run.t - t)))
+        np.testing.assert_allclose(run.x[i, :3], place, atol=1e-9)
+    assert run.closure.max() < 1e-14
+
+
+def test_ten_seconds_of_bricards_linkage_do_not_depend_on_method_and_step():
+    """Two methods, and steps that differ by five: 1e-9 m at the end, and no energy lost."""
+    ends = []
+    for change in (
+        {"method": "rk6", "step": 0.005},
+        {"method": "rk6", "step": 0.001},
+        {"method": "rk4", "step": 0.001},
+    ):
+        run = scenarios.run(scenarios.find("iftomm-a04", change | {"duration": 10.0}))
+        assert run.summary["energy_residual"] < 1e-11
+        ends.append(run.x[-1, :3])
+    np.testing.assert_allclose(ends[1:], [ends[0]] * 2, atol=1e-10)
+
+
+A05 = {0.1: (0.523836475570, 0.496173869076, 6.1037178088), 1.0: (0.501420922380, 0.521833301626, 6.2711257419)}
+
+
+@pytest.mark.parametrize("change", [{"step": 0.001}, {"method": "stiff", "tolerance": 1e-7}])
+def test_the_stiff_governor_is_where_it_should_be_on_its_way(change):
+    """Sleeve, rods and speed: equal steps of eight decays of its fastest motion, and steps that it chooses."""
+    run = scenarios.run(scenarios.find("iftomm-a05", {"interval": 0.001, **change}))
+    for t, place in A05.items():
+        i = int(np.argmin(np.abs(run.t - t)))
+        np.testing.assert_allclose([run.x[i, 1], run.x[i, 2], run.x_dot[i, 0]], place, atol=1e-7)
+
+
+def test_the_stiff_governor_is_too_quick_for_explicit_steps():
+    """RK4 at a millisecond ends early, and says which method would do."""
+    run = scenarios.run(scenarios.find("iftomm-a05", {"method": "rk4", "step": 0.001, "interval": 0.001}))
+    assert not run.finished
+    assert 'method = "rodas"' in run.ended
 
 
 def test_forty_windows_pass_twenty_times(capsys):

@@ -12,6 +12,7 @@ import closedchain as cc
 from closedchain import scenarios
 from closedchain.errors import BadInput
 from closedchain.scenarios.library import source
+from closedchain.simulation.balance import exchanged
 
 SCHEMA = json.loads((resources.files("closedchain.scenarios") / "scenario.schema.json").read_text(encoding="utf-8"))
 NAMES = scenarios.names()
@@ -52,13 +53,13 @@ def test_the_schema_is_a_schema():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_is_finite_closed_and_keeps_its_energy(name, runs):
-    """Gaps at rounding of the robot's size; energy within what RK4 leaves, far below the work done."""
+    """Gaps at rounding of the robot's size; energy within what RK4 leaves, far below what moves, where that is much."""
     run = runs[name]
     for column in run.columns().values():
         assert np.isfinite(column).all()
     assert run.summary["closure_residual"] < 1e-14 * max(1.0, run.model.scale)
     if name not in ENDS_EARLY:
-        assert run.summary["energy_residual"] < 1e-8
+        assert run.summary["energy_residual"] < 1e-8 * max(1.0, exchanged(run))
     assert run.finished == (name not in ENDS_EARLY)
 
 
@@ -244,7 +245,6 @@ def test_rollouts_of_a_scenario_are_its_runs():
     [
         ("biglide-computed-torque", {"masses": [1.0]}, "vary values, gains, q, x"),
         (scenarios.find("biglide-computed-torque", {"tolerance": 1e-9}), {}, "leave tolerance out"),
-        ("iftomm-a02-2", {}, "is a linkage"),
     ],
 )
 def test_what_cannot_be_rolled_out_is_told(name, given, message):

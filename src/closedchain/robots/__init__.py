@@ -24,6 +24,11 @@ def known() -> tuple[str, ...]:
     return (*names(), *linkage_names())
 
 
+def knows(name: str) -> bool:
+    """Whether there is one of that name; `linear-delta` is another way to write `linear_delta`."""
+    return _plain(name) in known()
+
+
 def find(name: str) -> Recipe:
     """The robot or linkage of that name, of a family its usual member."""
     found = _attribute(name)
@@ -53,7 +58,13 @@ def choose(name: str, preset: str | None) -> tuple[Recipe, str | None]:
 
 def _attribute(name: str) -> Recipe | Family:
     """The attribute of the same name in its module."""
+    name = _plain(name)
     place = __name__ if name in names() else linkages.__name__
     found = getattr(importlib.import_module(f"{place}.{name}"), name)
     assert isinstance(found, Recipe | Family)
     return found
+
+
+def _plain(name: str) -> str:
+    """A name as its module has it."""
+    return name.replace("-", "_")

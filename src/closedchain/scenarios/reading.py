@@ -139,7 +139,7 @@ def _read(root: Table, folder: Path, name: str) -> Scenario:
 def _model(root: Table, folder: Path) -> Model:
     """What the controller believes: the robot, with the scenario's own parameters."""
     source = root.text("robot")
-    named = source.partition(":")[0] in robots.known()
+    named = robots.knows(source.partition(":")[0])
     try:
         recipe, preset = find(source if named else str(folder / source))
         recipe.values(preset)
