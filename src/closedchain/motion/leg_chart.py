@@ -113,7 +113,7 @@ def charts(model: Model, start: str, end: str) -> list[LegChart]:
 
 def check_two_bars(model: Model) -> None:
     """Raise BadInput unless a free point hangs on two bars, each on a slider or a crank of the plane."""
-    found = model.legs if model.mechanism is not None and model.nx == model.nq == 2 else ()
+    found = model.legs if model.has_legs and model.nx == model.nq == 2 else ()
     good = len(found) == 2 and all(
         isinstance(leg.link, Bar)
         and isinstance(leg.far, Free)

@@ -6,12 +6,14 @@ from math import factorial
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.interpolate import make_interp_spline
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput
+from closedchain.extras import Late
 from closedchain.motion.polynomials import PiecewisePolynomial
 from closedchain.motion.reference import Space, instants
+
+interpolate = Late("scipy.interpolate")
 
 ORDERS = {  # the derivatives that each kind of end fixes
     (3, "natural"): (2,),
@@ -56,7 +58,7 @@ def spline(
     local = (t - t[0]) / span  # a scaled time keeps the system's rows of one size
     zero = np.zeros((2, n))
     at_ends = tuple([(j, given.get(j, zero)[side] * span**j) for j in ORDERS[degree, ends]] for side in (0, 1))
-    fitted = make_interp_spline(local, x, k=degree, bc_type=None if ends == "free" else at_ends)
+    fitted = interpolate.make_interp_spline(local, x, k=degree, bc_type=None if ends == "free" else at_ends)
     powers = np.stack([fitted(local[:-1], nu=j) / (factorial(j) * span**j) for j in range(degree + 1)], axis=1)
     return PiecewisePolynomial(t, powers, space)
 

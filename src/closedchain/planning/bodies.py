@@ -15,6 +15,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.describe.elements import Bar, Carried, Crank, Free, Plate, Telescope, point_name
+from closedchain.describe.elements import Body as Solid
 from closedchain.describe.mechanism import Mechanism
 from closedchain.errors import BadInput
 from closedchain.model.model import Model
@@ -145,7 +146,7 @@ class Bodies:
         at = [self.model.number(e) for e in drive.about]
         return len(self.point_names) + int(np.flatnonzero((self.pivots == at).all(axis=1))[0])
 
-    def _plate(self, body: Plate | Free | Bar, carried: Sequence[Carried]) -> Iterator[Body]:
+    def _plate(self, body: Plate | Solid | Free | Bar, carried: Sequence[Carried]) -> Iterator[Body]:
         """The hull of a body's points, counter-clockwise."""
         names = [p.name for p in carried]
         at = [tuple(self.model.number(e) for e in p.at) for p in carried]

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.elements import Angle, Crank, Slider, Telescope, point_name
+from closedchain.describe.elements import Angle, Crank, Joint, Slider, Telescope, point_name
 from closedchain.describe.mechanism import Mechanism
 from closedchain.model.joint_limits import bounds_of, keeping
 from closedchain.model.model import Model
@@ -36,7 +36,8 @@ class JointRoom:
     @cached_property
     def _joints(self) -> tuple[Slider | Crank | Telescope | Angle, ...]:
         mechanism: Mechanism | None = self.model.mechanism
-        known = {j.name: j for j in (*mechanism.drives, *mechanism.readouts)} if mechanism is not None else {}
+        joints = (*mechanism.drives, *mechanism.readouts) if mechanism is not None else ()
+        known = {j.name: j for j in joints if not isinstance(j, Joint)}
         return tuple(known[name] for name in self.names)
 
     def rooms(self, q: Doubles, x: Doubles, places: Doubles) -> Doubles:

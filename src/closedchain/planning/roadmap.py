@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components, dijkstra
 
 from closedchain.arrays import Doubles
+from closedchain.extras import Late
 from closedchain.planning.changes import Changes, changes_near
 from closedchain.planning.grid import Grid, Nodes, nodes_of
 from closedchain.planning.measure import Flags, Index
 from closedchain.planning.proof import Prover, Segments
+
+sparse, csgraph = Late("scipy.sparse"), Late("scipy.sparse.csgraph")
 
 ROUNDS = 150  # of search and proof, at most
 SCREEN = np.array([0.25, 0.5, 0.75])  # samples of an edge near one that was refuted
@@ -155,17 +157,17 @@ class Roadmap:
         return float(values[lo]) if lo >= 0 else -np.inf
 
     def _joined(self, use: Flags, sources: list[int], targets: list[int]) -> bool:
-        label = connected_components(self._graph(use), directed=False)[1]
+        label = csgraph.connected_components(self._graph(use), directed=False)[1]
         return bool(np.intersect1d(label[sources], label[targets]).size)
 
-    def _graph(self, use: Flags) -> csr_array:
+    def _graph(self, use: Flags) -> Any:
         count = self.kept.size
-        return csr_array((self.length[use], (self.tail[use], self.head[use])), shape=(count, count))
+        return sparse.csr_array((self.length[use], (self.tail[use], self.head[use])), shape=(count, count))
 
     def _dijkstra(self, use: Flags, sources: list[int], targets: list[int]) -> list[int] | None:
         if not sources or not targets:
             return None
-        far, back, _ = dijkstra(
+        far, back, _ = csgraph.dijkstra(
             self._graph(use), directed=False, indices=sources, return_predecessors=True, min_only=True
         )
         end = min(targets, key=lambda n: float(far[n]))

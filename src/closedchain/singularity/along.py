@@ -19,6 +19,7 @@ from closedchain.singularity.closed_form import curve_programs, line_programs
 from closedchain.singularity.pose import Singularities, singularities
 from closedchain.singularity.survey import Hit, Lines, Survey, unreachable
 
+EVERY = "all"  # in place of a mode's name
 KINDS = {"A": "Type 2", "B": "Type 1"}
 
 
@@ -113,7 +114,8 @@ def along(
     """Every singular point on the way from x = start to x = end (0 ≤ s ≤ 1), or on a curve.
 
     `curve` is either corners, (k, nx), with s = 0, 1, … at them, or the coordinates of x as expressions of s in [0, 1]:
-    curve=("0.1*cos(2*pi*s)", "0.3 + 0.1*sin(2*pi*s)"). All working modes are searched unless one is named.
+    curve=("0.1*cos(2*pi*s)", "0.3 + 0.1*sin(2*pi*s)"). A working mode is searched, the one that the robot is built in
+    unless another is named; all of them where it says none, or for "all".
     """
     if kind not in KINDS:
         raise BadInput(f'{model.name}: kind {kind!r:.20} is neither "A" (det A, Type 2) nor "B" (det B, Type 1)')
@@ -180,7 +182,9 @@ def _expressed(model: Model, curve: Sequence[str | Expr]) -> Track:
 def _modes(lines: Lines, working: str | None) -> tuple[Doubles, tuple[str, ...]]:
     modes = lines.modes()
     names = tuple(_name(lines, row) for row in _rows(modes))
-    if working is None:
+    mechanism = lines.model.mechanism
+    working = working or (mechanism.working if mechanism else "") or EVERY
+    if working == EVERY:
         return modes, names
     named = named_modes(lines.model, (working,))
     return modes[[names.index(named[0])]], named

@@ -5,7 +5,7 @@ Within an aspect the robot moves between any two points without losing control a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput
 from closedchain.model.model import Model
 from closedchain.singularity.maps import Kernel, mode_names
-from closedchain.singularity.reach import Window, check_window, edges_of, several, slice_of
+from closedchain.singularity.reach import WHOLE, Slice, Window, check_window, edges_of, several, slice_of
 from closedchain.singularity.sampled import Sampled
 from closedchain.singularity.subdivision import BASE, Cells, Flags, Index, subdivide
 
@@ -47,6 +47,7 @@ class Aspects:
     every: tuple[Aspect, ...]
     cells: dict[str, Cells]
     labels: dict[str, Index]  # of each cell, an index into `every`; −1 for none
+    slice: Slice = WHOLE  # which coordinates vary, and what is held
 
     def __iter__(self) -> Iterator[Aspect]:
         return iter(self.every)
@@ -79,7 +80,7 @@ class Aspects:
         lines = [f"{self.robot}: {len(self)} aspects at this resolution, not a proof"]
         for mode in self.working:
             own = self.of(mode)
-            sizes = ", ".join(f"{'+' if a.sign > 0 else '-'} {a.area:.4g} m²" for a in own)
+            sizes = ", ".join(f"{'+' if a.sign > 0 else '-'} {a.area:.4g} {self.slice.unit}" for a in own)
             cells = self.cells[mode].resolution
             doubt = "" if all(a.decided for a in own) else "; a neck is not decided"
             lines.append(f"  {mode}: {len(own)} ({sizes}), cells of 1/{cells} of the window{doubt}")
@@ -93,6 +94,7 @@ def aspects(
     working: str | Sequence[str] | None = None,
     orientation: float | None = None,
     height: float | None = None,
+    hold: Mapping[str, float] | None = None,
     depth: int | None = None,
 ) -> Aspects:
     """The aspects of each working mode in a window, the robot's whole reach unless given.
@@ -102,7 +104,7 @@ def aspects(
     depth = (COARSE if several(model) else DEPTH) if depth is None else depth
     if not 0 <= depth <= 10:
         raise BadInput(f"{model.name}: depth is {depth}; it must be from 0 to 10 (each step doubles the resolution)")
-    plane = slice_of(model, orientation, height, sampled=True)
+    plane = slice_of(model, orientation, height, hold=hold, sampled=True)
     modes = mode_names(model, working)
     seen = _padded(check_window(model, window, edges_of(model, plane)[0])) if window is None else window
     seen = check_window(model, seen, ())
@@ -113,7 +115,7 @@ def aspects(
         kernel = Kernel.of(model, ("det_A",), mode, plane)
         cells[mode], found, labels[mode] = _resolve(kernel, seen, depth, len(every))
         every += found
-    return Aspects(model.name, seen, plane.third, modes, tuple(every), cells, labels)
+    return Aspects(model.name, seen, plane.third, modes, tuple(every), cells, labels, plane)
 
 
 def _padded(window: Window) -> Window:

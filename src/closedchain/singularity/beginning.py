@@ -25,6 +25,7 @@ MIDDLE = 0.4  # of a margin: what a place at the robot's size from the middle is
 ABOVE = 0.3  # of a margin: what it is worth less in space to be above the base
 ASIDE = 0.2  # [rad] of a coordinate that nothing drives, without closures: let go, it moves
 SAMPLES = 64  # configurations of a robot whose output has no grid
+POOR = 0.05  # margins of a grid's places below this: configurations at no place in particular are better
 ROOM = 0.12  # of the window, around what is drawn
 
 
@@ -41,7 +42,7 @@ def begin(model: Model) -> tuple[Doubles, Doubles]:
     found = None
     with contextlib.suppress(NoClosedForm):
         found = _reached(model, _grid(model)) if _single(model) else None
-    if found is None:
+    if found is None or np.minimum(*margins(model, *found)).max() < POOR:
         some = sample(model, SAMPLES)
         found = some.q, some.x
     q, x = found
@@ -110,8 +111,11 @@ def _grid(model: Model) -> Doubles:
     count = SIDE.get(len(low), 5)  # half a step inside: not on an edge of the reach, nor on a base
     steps = (np.arange(count) + 0.5 - OFF) / count
     axes = [a + (b - a) * steps for a, b in zip(low, high, strict=True)]
-    if _places(model) < model.nx:
+    turns = model.nx - _places(model)
+    if turns == 1:
         axes.append(TURNS)
+    elif turns:  # of a body in space: upright, turned about z
+        axes += [np.zeros(1)] * (turns - 1) + [TURNS[:3]]
     return np.array(list(itertools.product(*axes)))
 
 

@@ -15,6 +15,7 @@ from closedchain.derive.mechanics import Mechanics
 from closedchain.derive.structure import Leg
 from closedchain.derive.symbolic import CASADI
 from closedchain.derive.turning import TURNING, Turn
+from closedchain.derive.twists import twist_jacobian
 from closedchain.describe.elements import Bar, Carried, Crank, Fixed, Plate, Slider, Telescope
 from closedchain.describe.expressions import Expr, evaluate_all
 from closedchain.errors import BadInput
@@ -65,7 +66,7 @@ class ClosedForm:
         self.reach = ca.vertcat(*[g for g, _ in solved])
         self.values = ca.vertcat(*[ca.vertcat(*value) for _, value in solved])
         phi = self.column(c.residual for c in equations.closures)
-        self.A = ca.jacobian(phi, self.x)
+        self.A = twist_jacobian(ca.jacobian(phi, self.x), equations, {**self.names, **self.joints}, TURNING)
 
     def column(self, exprs: Iterable[Expr]) -> ca.SX:
         """Expressions as a column of CasADi expressions of x, the parameters and the drives' symbols."""
@@ -75,8 +76,17 @@ class ClosedForm:
     @property
     def det_A(self) -> ca.SX:
         """det A with every drive in closed form."""
+        return self.closed(determinant(self.A))
+
+    @property
+    def jacobian(self) -> ca.SX:
+        """A with every drive in closed form."""
+        return self.closed(self.A)
+
+    def closed(self, e: ca.SX) -> ca.SX:
+        """An expression with the drives' closed forms in it."""
         symbols = ca.vertcat(*[s for j in self.joints.values() for s in ((j.c, j.s) if isinstance(j, Turn) else (j,))])
-        return ca.substitute(determinant(self.A), symbols, self.values)
+        return ca.substitute(e, symbols, self.values)
 
     def leg(self, leg: Leg, sigma: ca.SX) -> tuple[ca.SX, tuple[ca.SX, ...]]:
         """(g, the drive's value): g ≥ 0 where the leg reaches; a telescope's is its length squared."""

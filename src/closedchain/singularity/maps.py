@@ -6,7 +6,7 @@ import importlib
 import itertools
 import os
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +21,9 @@ from closedchain.errors import BadInput
 from closedchain.kernels import load as load_kernels
 from closedchain.model.model import Model
 from closedchain.model.modes import named_modes, output_names
-from closedchain.singularity.reach import Slice, Window, check_window, edges_of, several, slice_of
+from closedchain.singularity.along import EVERY
+from closedchain.singularity.held import Held
+from closedchain.singularity.reach import WHOLE, Slice, Window, check_window, edges_of, in_space, several, slice_of
 from closedchain.singularity.sampled import Sampled
 from closedchain.singularity.streaming import Planes, PlanesFile
 
@@ -44,6 +46,7 @@ class Map:
     working: tuple[str, ...]
     quantities: tuple[str, ...]
     values: Planes  # (1 + modes · quantities, rows, columns), float32 or float64; the slack comes first
+    slice: Slice = WHOLE  # which coordinates vary, and what is held
 
     @property
     def slack(self) -> Planes:
@@ -80,6 +83,7 @@ def map_grid(
     working: str | Sequence[str] | None = None,
     orientation: float | None = None,
     height: float | None = None,
+    hold: Mapping[str, float] | None = None,
     threads: int | None = None,
     dtype: DTypeLike = np.float32,
     out: str | os.PathLike[str] | Planes | None = None,
@@ -88,11 +92,12 @@ def map_grid(
     """Values on a grid of shape (rows, columns) over a window (x_min, x_max, y_min, y_max), its edges included.
 
     `condition` is 1/κ of A with unit rows (|det A| over the rows' lengths where A has three); `effort` is the largest
-    effort that holds a unit force in any direction; `slack` is always there. All working modes unless some are named.
+    effort that holds a unit force in any direction; `slack` is always there. All working modes unless some are named,
+    or the one that the robot is built in. Of a body in space two coordinates vary, the others `hold` their values.
     `out` is an array to fill, or a .npy file, which is complete or not there; arithmetic is double whatever the dtype.
     """
     kind = _real(model, dtype)
-    kernel = Kernel.of(model, quantities, working, slice_of(model, orientation, height, sampled=True), kind)
+    kernel = Kernel.of(model, quantities, working, slice_of(model, orientation, height, hold=hold, sampled=True), kind)
     x0, x1, y0, y1 = check_window(model, window, edges_of(model, kernel.plane)[0])
     rows, columns = _counts(model, shape)
     x, y = np.linspace(x0, x1, columns), np.linspace(y0, y1, rows)
@@ -109,12 +114,14 @@ def map_grid(
             "parameters": model.values,
             "window": [x0, x1, y0, y1],
             "third": kernel.plane.third,
+            "axes": kernel.plane.names,
+            "held": {name: value for _, name, value in kernel.plane.held},
         }
         note |= {"working": kernel.working, "quantities": kernel.quantities, "planes": "slack, then quantity by mode"}
         with PlanesFile(Path(out), wanted, kind, note) as file:
             _fill(kernel, x, y, count, file, progress)
         values = file.reopened()
-    return Map(model.name, x, y, kernel.plane.third, kernel.working, kernel.quantities, values)
+    return Map(model.name, x, y, kernel.plane.third, kernel.working, kernel.quantities, values, kernel.plane)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +150,8 @@ class Kernel:
             raise BadInput(f"{model.name}: no quantity {unknown[0]!r:.30}; there are {', '.join(QUANTITIES)}")
         kept = tuple(n for n in dict.fromkeys(names) if n != "slack")
         modes = mode_names(model, working)
+        if in_space(model) and not several(model):
+            return cls(modes, kept, plane, Held(model, kept, modes, plane), (), np.dtype(kind))
         if several(model):
             return cls(modes, kept, plane, Sampled(model, kept, modes, plane), (), np.dtype(kind))
         announce = model.announce
@@ -172,10 +181,11 @@ class Kernel:
 
 
 def mode_names(model: Model, working: str | Sequence[str] | None = None) -> tuple[str, ...]:
-    """The working modes asked for, all of them in their stable order unless some are named; "+" without a choice."""
+    """The working modes asked for; without one the mode it is built in or, as for "all", all of them in their order."""
     every = output_names(model)
-    if working is None:
-        return every
+    built = model.mechanism.working if model.mechanism else ""
+    if working is None or working in (EVERY, [EVERY]):
+        return (built,) if built in every and working is None else every
     return named_modes(model, (working,) if isinstance(working, str) else working, every)
 
 

@@ -1,27 +1,38 @@
 """How singular a configuration is, of which type, and what moves, what is lost and what cannot be carried there.
 
-Motions are measured in metres: a plate's angle counts by the characteristic length ℓ, the root mean square distance of
-its joints from their middle, and a crank's angle by its arm. Each closure's row is divided by twice its leg's length:
-A's rows are then the legs' unit lines. All singular values below are of these matrices, and none depends on a unit.
+Motions are measured in metres: the turning of a plate or a body counts by the characteristic length ℓ, the root mean
+square distance of its joints from their middle, and a crank's angle by its arm. Each closure's row is divided by twice
+its leg's length: A's rows are then the legs' unit lines. All singular values below are of these matrices, and none
+depends on a unit.
+
+A body of space moves by a twist: the velocity of its origin and its angular velocity in the ground's axes stand where
+its x, y, z and roll, pitch, yaw do, and a wrench is a force and a moment about that origin. So nothing depends on which
+three angles tell an orientation.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from closedchain.arrays import Doubles
 from closedchain.derive.structure import legs
-from closedchain.describe.elements import Carried, Crank, Plate
+from closedchain.describe.elements import Body, Crank, Plate
 from closedchain.errors import BadInput, numbers
 from closedchain.model.configurations import Configurations
+from closedchain.model.levers import body_length, levers
 from closedchain.model.model import Model
+from closedchain.model.orientation import spins
+from closedchain.model.poses import output_poses
 from closedchain.model.state import State, place, standing
+from closedchain.singularity.screws import Screw, screw
 
 SINGULAR = 1e-9  # a margin below this is called singular
 SHORT = 1e-3  # of the robot's size: a telescope's row is not divided by less
+SHARE = 1e-6  # of the largest: smaller parts of a combination of closures are none
 TURNING = 1e-12  # of a unit twist: below it a plate's motion is a translation
 
 
@@ -33,7 +44,7 @@ class Singularities:
     leg_names: tuple[str, ...]
     q: Doubles  # (*b, nq)
     x: Doubles  # (*b, nx)
-    length: float  # [m] ℓ by which a plate's angle counts; 1 for a point
+    length: float  # [m] ℓ by which a plate's angle or a body's turning counts; 1 for a point
     # Type 1 (serial): B loses rank, the output loses a motion
     serial: Doubles  # (*b,) σ_min of B
     legs: Doubles  # (*b, legs) |sine| between a leg and what its drive can do: 0 names the leg
@@ -50,10 +61,15 @@ class Singularities:
     internal_efforts: Doubles  # (*b, nq) the drives' share of them, τ = −Bᵀλ
     # constraint (Type 3): Φ = [B A] loses rank
     constraint: Doubles  # (*b,) σ_min / σ_max of Φ
+    dependent: Doubles  # (*b, closures) unit combination of the closures that vanishes there
+    closure_names: tuple[str, ...]
     # J = −A⁻¹B, with the drives' rates in their own units
     velocity_radii: Doubles  # (*b, min(nx, nq)) semi-axes of {ẋ : |q̇| ≤ 1}; infinite at Type 2
     axes: Doubles  # (*b, nx, min(nx, nq)) their unit directions in metres, one per column
     dynamic: Doubles  # (*b,) smallest pivot of the dynamic model: 0 where its accelerations do not exist
+    # of an output that is a body of space
+    free_screw: Screw | None  # of the free motion
+    wrench_screw: Screw | None  # of the wrench that is not carried; of a free body
 
     @property
     def force_radii(self) -> Doubles:
@@ -75,6 +91,12 @@ class Singularities:
         """What a single configuration is: "type 1", "type 2", "constraint"; empty when regular."""
         margins = {"type 1": self.serial, "type 2": self.parallel, "constraint": self.constraint}
         return tuple(name for name, margin in margins.items() if bool(np.all(margin < SINGULAR)))
+
+    @property
+    def dependent_closures(self) -> tuple[str, ...]:
+        """The closures that depend on one another at a constraint singularity, of a single configuration."""
+        shares = np.abs(self.dependent) if "constraint" in self.kinds else np.zeros(0)
+        return tuple(n for n, share in zip(self.closure_names, shares, strict=False) if share > SHARE * shares.max())
 
     @property
     def singular_legs(self) -> tuple[str, ...]:
@@ -129,14 +151,10 @@ def margins(model: Model, q: Doubles, x: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def characteristic_length(model: Model) -> float:
-    """ℓ: the root mean square distance of the output plate's joints from their middle [m]; 1 for a point."""
+    """ℓ: the root mean square distance of the output's joints from their middle [m]; 1 for a point."""
     mechanism = model.mechanism
-    if mechanism is None or not isinstance(mechanism.output, Plate):
-        return 1.0
-    own = [p for p in mechanism.points if isinstance(p, Carried) and p.by is mechanism.output]
-    at = np.array([[model.number(e) for e in p.at] for p in own])
-    spread = float(np.sqrt(((at - at.mean(axis=0)) ** 2).sum(axis=1).mean())) if len(own) else 0.0
-    return spread or model.scale
+    solid = mechanism is not None and isinstance(mechanism.output, Plate | Body)
+    return body_length(model, mechanism.output) if mechanism and solid else 1.0
 
 
 def weights(model: Model, q: Doubles) -> tuple[Doubles, Doubles, Doubles]:
@@ -145,6 +163,8 @@ def weights(model: Model, q: Doubles) -> tuple[Doubles, Doubles, Doubles]:
     arms = {d.name: model.number(d.radius) for d in drives if isinstance(d, Crank)}
     by_q = np.array([arms.get(c.name, 1.0) for c in model.equations.q])
     by_x = np.array([characteristic_length(model) if c.unit == "rad" else 1.0 for c in model.equations.x])
+    if model.mechanism is not None and model.mechanism.solids:
+        by_x = levers(model)
     names = {c.name: i for i, c in enumerate(model.equations.q)}
     rows = []
     for closure in model.equations.closures:
@@ -168,7 +188,8 @@ def _singularities(model: Model, q: Doubles, x: Doubles) -> Singularities:
     b_left, b_sigma, b_right = np.linalg.svd(B)
     lost = _unit(np.einsum("kij,ki->kj", A, b_left[:, :, model.nq - 1]) / by_x)
     idle = _unit(b_right[:, -1, :] / by_q)
-    whole = np.linalg.svd(np.concatenate([B, A], axis=-1), compute_uv=False)
+    dependent, whole, _ = np.linalg.svd(np.concatenate([B, A], axis=-1), full_matrices=False)
+    free_screw, wrench_screw = _screws(model, q, x, free, wrench)
     radii, axes = _ellipse(left, sigma, right, B * by_q)
     return Singularities(
         robot=model.name,
@@ -189,15 +210,19 @@ def _singularities(model: Model, q: Doubles, x: Doubles) -> Singularities:
         internal=internal,
         internal_efforts=-np.einsum("kij,ki->kj", rows.B, internal),
         constraint=whole[:, -1] / whole[:, 0],
+        dependent=_unit(dependent[:, :, -1] / by_row),
+        closure_names=tuple(c.name for c in model.equations.closures),
         velocity_radii=radii,
         axes=axes,
         dynamic=_dynamic(model, q, x),
+        free_screw=free_screw,
+        wrench_screw=wrench_screw,
     )
 
 
 def _in_metres(rows: Configurations, by_q: Doubles, by_x: Doubles, by_row: Doubles) -> tuple[Doubles, Doubles]:
     """A and B of unit rows, with every coordinate in metres, (k, closures, n) each."""
-    return rows.A / by_row[..., None] / by_x, rows.B / by_row[..., None] / by_q
+    return rows.A_twist / by_row[..., None] / by_x, rows.B / by_row[..., None] / by_q
 
 
 def _is_plate(model: Model) -> bool:
@@ -243,9 +268,33 @@ def _passive(model: Model, q: Doubles, x: Doubles, free: Doubles) -> Doubles:
     """The passive joints' rates in the free motion."""
     if not model.equations.readouts:
         return np.zeros((len(q), 0))
-    still = np.zeros_like(q)
-    state = {"q": q, "x": x, "q_dot": still, "x_dot": free, "z_ddot": np.zeros((len(q), model.nq + model.nx))}
+    state = {"q": q, "x": x, "q_dot": np.zeros_like(q), "x_dot": rates_of(model, x, free)}
+    state["z_ddot"] = np.zeros((len(q), model.nq + model.nx))
     return model.call("readings", **state)["passive_dot"]
+
+
+def rates_of(model: Model, x: Doubles, motion: Doubles) -> Doubles:
+    """ẋ of a motion whose bodies in space turn by angular velocities; of least norm where a pitch is ±90°."""
+    names = [c.name for c in model.equations.x]
+    made = motion.copy()
+    for turns in model.mechanism.orientations.values() if model.mechanism else ():
+        own = [names.index(name) for name in turns]
+        made[:, own] = np.einsum("kij,kj->ki", np.linalg.pinv(spins(x[:, own])), motion[:, own])
+    return made
+
+
+def _screws(model: Model, q: Doubles, x: Doubles, free: Doubles, wrench: Doubles) -> tuple[Screw | None, Screw | None]:
+    """The free motion of an output in space as a screw and, where it is free, the wrench that is not carried."""
+    poses = output_poses(model, q, x)
+    if poses is None or model.mechanism is None or not isinstance(model.mechanism.output, Body):
+        return None, None
+    origin, length = poses.position, characteristic_length(model)
+    if model.mechanism.output.joint is None:
+        of_wrench = screw(wrench[:, :3], wrench[:, 3:6], origin, length)
+        return screw(free[:, 3:6], free[:, :3], origin, length), of_wrench
+    rates = {"q_dot": np.zeros_like(q), "x_dot": rates_of(model, x, free)}
+    twist = model.call("twist", q=q, x=x, **rates)["twist"]
+    return screw(twist[:, 3:], twist[:, :3], origin, length), None
 
 
 def _ellipse(left: Doubles, sigma: Doubles, right: Doubles, B: Doubles) -> tuple[Doubles, Doubles]:
@@ -265,15 +314,16 @@ def _ellipse(left: Doubles, sigma: Doubles, right: Doubles, B: Doubles) -> tuple
 def _dynamic(model: Model, q: Doubles, x: Doubles) -> Doubles:
     """The smallest pivot of the KKT system at rest."""
     rest = {"q_dot": np.zeros_like(q), "x_dot": np.zeros_like(x), "tau": np.zeros((len(q), len(model.driven)))}
-    margin: NDArray[np.float64] = model.call(model.forward_kernel, q=q, x=x, **rest)["margin"]
+    margin: NDArray[np.float64] = model.call("forward_dynamics", q=q, x=x, **rest)["margin"]
     return np.where(np.isfinite(margin), np.maximum(margin, 0.0), 0.0)
 
 
 def _shaped(found: Singularities, batch: tuple[int, ...]) -> Singularities:
     """The same with the batch's own axes in front."""
-    changed = {
-        name: value.reshape((*batch, *value.shape[1:]))
-        for name, value in vars(found).items()
-        if isinstance(value, np.ndarray)
-    }
-    return Singularities(**{**vars(found), **changed})
+    return Singularities(**{name: _reshaped(value, batch) for name, value in vars(found).items()})
+
+
+def _reshaped(value: Any, batch: tuple[int, ...]) -> Any:
+    if isinstance(value, Screw):
+        return Screw(**{name: _reshaped(part, batch) for name, part in vars(value).items()})
+    return value.reshape((*batch, *value.shape[1:])) if isinstance(value, np.ndarray) else value

@@ -12,7 +12,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.derive.structure import Leg
-from closedchain.describe.elements import Bar, Carried, Crank, Fixed, Plate, Point, Slider, Telescope, point_name
+from closedchain.describe.elements import Bar, Body, Carried, Crank, Fixed, Plate, Point, Slider, Telescope, point_name
 from closedchain.errors import BadInput, ClosedChainError, NoSolution
 from closedchain.model.model import Model, NoClosedForm
 
@@ -55,18 +55,47 @@ Edge = Disc | HalfPlane
 
 @dataclass(frozen=True)
 class Slice:
-    """The plane of a map in the space of x: all of it for a point of the plane, else a third coordinate is held."""
+    """The plane of a map in the space of x: all of it for a point of the plane, else other coordinates are held."""
 
     third: float | None  # [rad] a plate's angle, [m] a point's height
     lever: float | None  # [m] a plate's longest lever
+    names: tuple[str, str] = ("x", "y")  # of the coordinates that vary
+    units: tuple[str, str] = ("m", "m")
+    axes: tuple[int, int] = (0, 1)  # where they stand in x
+    held: tuple[tuple[int, str, float], ...] = ()  # the others of a body in space: place in x, name, value
+
+    def filled(self, places: Doubles, size: int) -> Doubles:
+        """x at places of the plane, (m, 2) → (m, size)."""
+        x = np.zeros((len(places), size))
+        x[:, self.axes] = places
+        if self.third is not None:
+            x[:, 2] = self.third
+        for i, _, value in self.held:
+            x[:, i] = value
+        return x
+
+    @property
+    def unit(self) -> str:
+        """Of an area."""
+        a, b = self.units
+        return f"{a}²" if a == b else f"{a} {b}"
+
+
+WHOLE = Slice(None, None)  # of a point of the plane
 
 
 def slice_of(
-    model: Model, orientation: float | None = None, height: float | None = None, *, sampled: bool = False
+    model: Model,
+    orientation: float | None = None,
+    height: float | None = None,
+    *,
+    hold: Mapping[str, float] | None = None,
+    sampled: bool = False,
 ) -> Slice:
     """The plane in which a robot is mapped; BadInput unless all it needs is given.
 
-    Where other bodies follow from the output there are no edges to compute with, only samples: who takes those says so.
+    A body in space is mapped over the two coordinates that `hold` leaves. Where other bodies follow from the output
+    there are no edges to compute with, only samples: who takes those says so.
     """
     if model.linkage or model.mechanism is None or model.nq != model.outputs or model.inverse_blocks is None:
         raise BadInput(
@@ -76,6 +105,10 @@ def slice_of(
         raise BadInput(
             f"{model.name}: other bodies follow from its output, so this is not computed; use map or workspace"
         )
+    if in_space(model):
+        return _held(model, orientation, height, hold or {})
+    if hold:
+        raise BadInput(f"{model.name}: only a body in space has coordinates to hold; give orientation or height")
     if not several(model) and any(leg.branches == 1 and leg.link is not leg.drive for leg in model.legs):
         raise NoClosedForm(f"{model.name}: a leg is pinned to the output, so it reaches a curve, not a plane")
     plate = _is_plate(model)
@@ -90,6 +123,29 @@ def slice_of(
     if third is not None and not math.isfinite(third):
         raise BadInput(f"{model.name}: {wanted} is {third}; a finite number is needed")
     return Slice(third, _lever(model) if plate else None)
+
+
+def in_space(model: Model) -> bool:
+    """Whether the output is a body of space, which is mapped over two of its coordinates."""
+    return model.mechanism is not None and isinstance(model.mechanism.output, Body)
+
+
+def _held(model: Model, orientation: float | None, height: float | None, hold: Mapping[str, float]) -> Slice:
+    own = model.equations.x[: model.outputs]
+    names = [c.name for c in own]
+    unknown = [name for name in hold if name not in names]
+    left = [i for i, name in enumerate(names) if name not in hold]
+    if orientation is not None or height is not None or unknown or len(left) != 2:
+        got = f"no coordinate {unknown[0]!r:.30}" if unknown else f"{len(left)} are left of {', '.join(names)}"
+        raise BadInput(
+            f"{model.name}: a map of a body in space is over two coordinates, the others held, and {got}; "
+            f"write --hold {names[0]}=0,… on the command line, hold={{…}} in Python"
+        )
+    if not all(math.isfinite(v) for v in hold.values()):
+        raise BadInput(f"{model.name}: what is held is {dict(hold)}; finite numbers are needed")
+    a, b = left
+    others = tuple((names.index(name), name, float(value)) for name, value in hold.items())
+    return Slice(None, None, (names[a], names[b]), (own[a].unit, own[b].unit), (a, b), others)
 
 
 def several(model: Model) -> bool:
@@ -131,6 +187,8 @@ def edges_of(model: Model, plane: Slice) -> tuple[tuple[Edge, ...], bool]:
     """
     planar = model.mechanism is not None and model.mechanism.dimension == 2
     found: dict[Edge, None] = {}
+    if in_space(model):
+        return (), False
     if several(model):
         return tuple(_around(model, plane)), False
     telescopes = {leg.drive.name for leg in model.legs if isinstance(leg.drive, Telescope)}
@@ -362,6 +420,8 @@ def _clipped(corners: Corners, edge: HalfPlane) -> Corners:
 
 def check_window(model: Model, window: Window | None, edges: Iterable[Edge]) -> Window:
     """The window asked for, or the box of the reach."""
+    if window is None and in_space(model):
+        raise BadInput(f"{model.name}: a map of a body in space needs a window of the two coordinates that vary")
     if window is None:
         return window_of(model, edges)
     x0, x1, y0, y1 = (float(v) for v in window)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.elements import Carried, Plate
+from closedchain.describe.elements import Carried
 from closedchain.errors import BadInput
 from closedchain.model.blocks import solve_blocks
 from closedchain.model.configurations import Configurations
@@ -46,9 +46,7 @@ class Sampled:
     def _values(self, places: Doubles) -> Doubles:
         model, count = self.model, len(self.modes)
         z = np.zeros((len(places), model.nq + model.nx))
-        z[:, model.nq : model.nq + 2] = places
-        if self.plane.third is not None:
-            z[:, model.nq + 2] = self.plane.third
+        z[:, model.nq :] = self.plane.filled(places, model.nx)
         found = solve_blocks(model, z, self.unknown, "x", tell=False)
         rows = Configurations(model, found.z[:, : model.nq], found.z[:, model.nq :])
         mode = self._modes(rows.block_signs(found.double))
@@ -86,21 +84,21 @@ class Sampled:
     # Quantities ---------------------------------------------------------------------------------
 
     def _det_A(self, rows: Configurations) -> Doubles:
-        return np.asarray(np.linalg.det(rows.A))
+        return rows.det_A()
 
     def _det_B(self, rows: Configurations) -> Doubles:
         return np.asarray(np.linalg.det(np.concatenate([rows.B, rows.A], axis=-1)[:, :, self.unknown]))
 
     def _condition(self, rows: Configurations) -> Doubles:
         """|det A| over the rows' lengths, angles counted by their plates' levers."""
-        A = rows.A / self.levers
+        A = rows.A_twist / self.levers
         size = np.prod(np.linalg.norm(A, axis=-1), axis=-1)
         return np.asarray(np.abs(np.linalg.det(A)) / np.where(size > 0.0, size, 1.0))
 
     def _effort(self, rows: Configurations) -> Doubles:
         """The largest |τ| that holds a unit force on the output, whatever its direction: max |column of J|."""
-        singular = np.linalg.det(rows.A) == 0.0
-        A = np.where(singular[:, None, None], np.eye(self.model.nx), rows.A)
+        singular = rows.det_A() == 0.0
+        A = np.where(singular[:, None, None], np.eye(self.model.nx), rows.A_twist)
         forces = 2 if self.model.mechanism is not None and self.model.mechanism.dimension == 2 else 3
         J = np.linalg.solve(A, rows.B)[:, :forces]
         return np.where(singular, np.inf, np.linalg.norm(J, axis=1).max(axis=-1, initial=0.0))
@@ -111,11 +109,8 @@ def levers(model: Model) -> Doubles:
     mechanism = model.mechanism
     found = []
     for body in mechanism.bodies if mechanism else ():
-        if not isinstance(body, Plate):
-            found += [1.0] * body.dimension
-            continue
-        points = mechanism.points if mechanism else ()
+        points, units = (mechanism.points, mechanism.own_coordinates(body)) if mechanism else ((), ())
         own = [p for p in points if isinstance(p, Carried) and p.by is body]
-        arms = [math.hypot(*(model.number(e) for e in p.at)) for p in own]
-        found += [1.0, 1.0, max(arms, default=0.0) or 1.0]
+        arm = max((math.hypot(*(model.number(e) for e in p.at)) for p in own), default=0.0) or 1.0
+        found += [arm if unit == "rad" else 1.0 for _, unit in units]
     return np.array(found or [1.0 if c.unit == "m" else model.scale for c in model.equations.x])

@@ -12,12 +12,12 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from closedchain.arrays import Doubles
+from closedchain.extras import Late
 from closedchain.singularity.reach import Window
 
+sparse, csgraph = Late("scipy.sparse"), Late("scipy.sparse.csgraph")
 Sample = Callable[[Doubles, Doubles], tuple[Doubles, Doubles]]  # (x, y) → slack, value
 Index = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -88,8 +88,8 @@ class Cells:
         """The connected part each kept cell belongs to, −1 for the others."""
         a, b = self.neighbours
         joined = keep[a] & keep[b]
-        graph = coo_array((np.ones(joined.sum(), np.int8), (a[joined], b[joined])), shape=(len(keep),) * 2)
-        labels = connected_components(graph, directed=False)[1].astype(np.int64)
+        graph = sparse.coo_array((np.ones(joined.sum(), np.int8), (a[joined], b[joined])), shape=(len(keep),) * 2)
+        labels = csgraph.connected_components(graph, directed=False)[1].astype(np.int64)
         _, labels[keep] = np.unique(labels[keep], return_inverse=True)
         labels[~keep] = -1
         return labels

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from closedchain.errors import BadInput
 from closedchain.model.model import Model
 from closedchain.singularity.arcs import region
 from closedchain.singularity.maps import Kernel, mode_names
-from closedchain.singularity.reach import Slice, Window, check_window, edges_of, several, slice_of
+from closedchain.singularity.reach import WHOLE, Slice, Window, check_window, edges_of, several, slice_of
 from closedchain.singularity.sampled import REACH, Sampled
 from closedchain.singularity.streaming import Planes
 from closedchain.singularity.subdivision import Cells, Sample, subdivide
@@ -31,9 +31,10 @@ class Area:
     error: float  # [m²] rounding for arcs; the last refinement's change for cells, an estimate
     bound: float  # [m²] rounding for arcs; the area of all cells left undecided
     method: str  # "arcs" or "cells"
+    unit: str = "m²"  # of a body in space that of its two coordinates
 
     def __str__(self) -> str:
-        return f"{self.value:.9g} m² ± {self.error:.1g} ({self.method})"
+        return f"{self.value:.9g} {self.unit} ± {self.error:.1g} ({self.method})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +52,7 @@ class Workspace:
     by_mode: Mapping[str, Area] | None = (
         None  # where modes differ: joints have limits, or bodies follow from the output
     )
+    slice: Slice = WHOLE  # which coordinates vary, and what is held
 
     def __str__(self) -> str:
         modes = "in its working mode" if len(self.working) == 1 else f"in each of {len(self.working)} working modes"
@@ -71,6 +73,7 @@ def workspace(
     working: str | Sequence[str] | None = None,
     orientation: float | None = None,
     height: float | None = None,
+    hold: Mapping[str, float] | None = None,
     depth: int | None = None,
 ) -> Workspace:
     """The area reached within a window (all of it unless given), and with `condition` the part where 1/κ is above it.
@@ -84,7 +87,7 @@ def workspace(
         raise BadInput(f"{model.name}: condition is {condition}; 1/κ lies between 0 and 1")
     if not 0 <= depth <= 10:
         raise BadInput(f"{model.name}: depth is {depth}; it must be from 0 to 10 (each step doubles the resolution)")
-    plane = slice_of(model, orientation, height, sampled=True)
+    plane = slice_of(model, orientation, height, hold=hold, sampled=True)
     modes = mode_names(model, working)
     edges, exact = edges_of(model, plane)
     seen = check_window(model, window, edges)
@@ -109,7 +112,9 @@ def workspace(
         samples = {mode: _above(kernel, slice(k + 1, k + 2), condition) for k, mode in enumerate(modes)}
         samples |= {ANY: _above(kernel, slice(1, None), condition)}
         dexterous = {name: _area(subdivide(sample, seen, depth)) for name, sample in samples.items()}
-    return Workspace(model.name, seen, plane.third, modes, area, boundary, condition, dexterous, by_mode)
+    area = replace(area, unit=plane.unit)
+    by_mode, dexterous = (v and {m: replace(a, unit=plane.unit) for m, a in v.items()} for v in (by_mode, dexterous))
+    return Workspace(model.name, seen, plane.third, modes, area, boundary, condition, dexterous, by_mode, plane)
 
 
 def _by_mode(model: Model, modes: tuple[str, ...], plane: Slice) -> Values:
