@@ -32,8 +32,9 @@ def test_the_tree_moves_as_the_robot_does(load, name):
         assert np.abs(posture.constraint() @ rates[i]).max() <= 1e-12 * fastest
         kinetic = rates[i] @ posture.mass_matrix() @ rates[i] / 2
         assert kinetic == pytest.approx(model_energy.kinetic[i], rel=1e-11)
-        output = posture.frame(robot.tree.place(robot.tree.output))[1]
-        np.testing.assert_allclose(output[:dimension], states.x[i][:dimension], atol=ROUNDING * model.scale)
+        if model.mechanism.output_names[:dimension] == tuple("xyz")[:dimension]:  # not of a body on joints
+            output = posture.frame(robot.tree.place(robot.tree.output))[1]
+            np.testing.assert_allclose(output[:dimension], states.x[i][:dimension], atol=ROUNDING * model.scale)
         weights.append(posture.weight() + _springs(robot.tree, posture, values[i]) - model_energy.potential[i])
     assert np.ptp(weights) <= 1e-11 * max(1.0, np.abs(model_energy.potential).max())
 

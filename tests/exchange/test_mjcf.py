@@ -37,28 +37,43 @@ def test_mujoco_reads_what_we_write_as_the_same_tree(load, name):
     data = mujoco.MjData(theirs)
     assert theirs.nv == robot.tree.nv
     assert [theirs.actuator(i).name for i in range(theirs.nu)] == [c.name for c in model.equations.q]
-    order = [theirs.joint(j.name).dofadr[0] for j in robot.tree.joints]
-    zeros = np.array([j.zero for j in robot.tree.joints])
+    order = [theirs.joint(j.name).dofadr[0] + k for j in robot.tree.joints for k in range(j.freedoms)]
     values = joint_values(robot, s.q, s.x)
     rates = joint_rates(robot, s.q, s.x, s.q_dot, s.x_dot)
     for i in range(6):
-        data.qpos[order], data.qvel[order] = values[i] + zeros, rates[i]
+        step = np.zeros(theirs.nv)
+        step[order] = values[i]
+        data.qpos[:], data.qvel[order] = theirs.qpos0, rates[i]
+        for body in robot.tree.bodies:  # MuJoCo shifts floating bodies along the world's axes
+            if body.joints[0].kind == "free":
+                at = theirs.joint(body.joints[0].name).dofadr[0] + np.arange(3)
+                step[at], data.qvel[at] = body.rotation @ step[at], body.rotation @ data.qvel[at]
+        mujoco.mj_integratePos(theirs, data.qpos, step, 1.0)
         for k, drive in enumerate(robot.tree.drives):
             assert data.joint(drive).qpos[0] == pytest.approx(s.q[i, k], abs=1e-12 * model.scale)
         mujoco.mj_forward(theirs, data)
         M = mass_matrix(theirs, data)[np.ix_(order, order)]
+        for body in robot.tree.bodies:
+            if body.joints[0].kind == "free":
+                at = robot.tree.columns[body.joints[0].name].start + np.arange(3)
+                M[at] = body.rotation.T @ M[at]
+                M[:, at] = M[:, at] @ body.rotation
         ours = Posture(robot.tree, values[i]).mass_matrix()
         given = 2e-8 * max(np.abs(ours).max(), sum(b.mass for b in robot.tree.bodies))  # ≤ 10 floors of 1e-9
         np.testing.assert_allclose(M, ours, rtol=0, atol=given)
-        assert np.abs(data.efc_pos[: data.ne]).max() <= 1e-12 * model.scale
-        assert np.abs(data.efc_vel[: data.ne]).max() <= 1e-11 * model.scale * max(1.0, np.abs(rates[i]).max())
+        assert np.abs(data.efc_pos[: data.ne]).max(initial=0.0) <= 1e-12 * model.scale
+        assert np.abs(data.efc_vel[: data.ne]).max(initial=0.0) <= 1e-11 * model.scale * max(
+            1.0, np.abs(rates[i]).max()
+        )
 
 
 def test_there_is_one_body_under_the_world(load):
-    """Some readers keep only the first and say nothing."""
+    """Some readers keep only the first and say nothing; floating bodies MuJoCo wants beside it."""
     for name in SHIPPED:
-        root = ElementTree.fromstring(to_mjcf(embed(load(name)).tree).text)
-        assert len(root.find("worldbody").findall("body")) == 1
+        tree = embed(load(name)).tree
+        floating = sum(joint.kind == "free" for joint in tree.joints)
+        root = ElementTree.fromstring(to_mjcf(tree).text)
+        assert len(root.find("worldbody").findall("body")) == 1 + floating
 
 
 @pytest.mark.parametrize("name", ["biglide", "rrr3", "triplate", "slidercrank"])

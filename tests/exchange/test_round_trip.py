@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 
+import closedchain as cc
 from closedchain.describe.files import loads
 from closedchain.describe.writing import dumps
 from closedchain.exchange import writing
+from closedchain.exchange.assembly import assemble
+from closedchain.exchange.from_mechanism import embed
 from closedchain.exchange.importing import import_model
+from closedchain.exchange.kinematics import Posture
 from closedchain.model.model import Model
 from closedchain.model.sampling import sample
 from tests.exchange.conftest import PLANAR, interpreted
@@ -84,14 +88,27 @@ def test_what_a_format_has_no_word_for_is_said(load, form, tmp_path):
     assert ("no springs" in said) == (form == "urdf")
 
 
-def test_a_spatial_robot_is_analysed_and_the_reason_is_given(load, tmp_path):
-    """The delta: three freedoms, nothing redundant; no robot of the plane, and why."""
-    for form in FORMATS:
-        files, _ = getattr(writing, f"{form}_files")(load("delta"))
-        for ending, text in files.items():
-            (tmp_path / f"{form}{ending}").write_text(text, encoding="utf-8")
-        found = import_model(tmp_path / f"{form}{next(iter(files))}")
-        assert found.recipe is None
-        assert "out of the plane" in found.reason
-        assert found.analysis.counts == {"nv": 12, "loops": 3, "closure_rows": 9, "rank": 9, "mobility": 3}
-        assert found.analysis.redundant == ()
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", ["delta", "gough", "hexa", "hexaglide", "rps3", "prs3", "ankle:g1"])
+def test_a_robot_of_space_comes_back_as_bodies_on_joints(name, form, tmp_path):
+    """Legs are bodies now, on universal joints and slides; as many freedoms, the same energy in the same motion."""
+    model = cc.load(name)
+    files, notes = getattr(writing, f"{form}_files")(model)
+    for ending, text in files.items():
+        (tmp_path / f"robot{ending}").write_text(text, encoding="utf-8")
+    found = import_model(tmp_path / f"robot{next(iter(files))}")
+    assert not [note for note in notes if "left open" in note]
+    made = loads(dumps(found.recipe)).description
+    assert not made.linkage
+    assert [drive.name for drive in made.drives] == [drive.name for drive in model.mechanism.drives]
+    assert found.analysis.mobility == model.nq
+    assert effective(found.reading.tree) == pytest.approx(effective(embed(model).tree), rel=1e-6)  # floors of 1e-9
+
+
+def effective(tree):
+    """M at the drives, Tᵀ M T with the loops closed, where the file stands."""
+    v = assemble(tree).v
+    posture, columns = Posture(tree, v), [tree.columns[name].start for name in tree.drives]
+    drives = np.eye(tree.nv)[columns]
+    T = np.linalg.pinv(np.concatenate([posture.constraint(), drives]))[:, -len(columns) :]
+    return T.T @ posture.mass_matrix() @ T

@@ -11,7 +11,6 @@ from closedchain.exchange.kinematics import Posture
 from closedchain.exchange.reshaping import jointed_at_origin, single_jointed
 from closedchain.exchange.urdf_reading import read_urdf
 from closedchain.exchange.urdf_writing import to_urdf
-from closedchain.exchange.yaml_subset import loads
 
 LINK = "<link name='{name}'><inertial><origin xyz='0.1 0 0'/><mass value='{mass}'/>{moments}</inertial></link>"
 MOMENTS = "<inertia ixx='1e-5' ixy='0' ixz='0' iyy='{i}' iyz='0' izz='{i}'/>"
@@ -54,8 +53,8 @@ def test_five_hinges_and_a_point_leave_two_freedoms(tmp_path):
     assert found.analysis.counts == {"nv": 5, "loops": 1, "closure_rows": 3, "rank": 3, "mobility": 2}
     assert found.analysis.assembly.residual <= 1e-10
     assert found.analysis.assembly.start > 1e-2
-    assert found.recipe is None
-    assert "ortho is 90° out of the plane" in found.reason
+    assert not found.recipe.description.linkage
+    assert [joint.name for joint in found.recipe.description.drives] == ["mot1", "mot2"]
     assert found.reading.joints == 7
 
 
@@ -114,45 +113,45 @@ def test_a_bad_robot_is_refused_with_its_file(urdf, yaml, complaint, tmp_path):
 # YAML --------------------------------------------------------------------------------------------
 
 
-def test_the_little_of_yaml_that_is_needed_is_read():
-    """Nested lists, quotes of both kinds, numbers, lists of dashes, comments, lists over several lines."""
-    text = "# loops\nclosed_loop: [['a b', \"c#d\"],\n  [e, 'it''s']] # two\ntype: ['3d', 6d]\n"
-    text += "name_mot:\n  - m1\n  - 'm2'\n"
-    assert loads(text + "g: [0, -9.81e0]\noutput: C\n") == {
-        "closed_loop": [["a b", "c#d"], ["e", "it's"]],
-        "type": ["3d", "6d"],
-        "name_mot": ["m1", "m2"],
-        "g": [0.0, -9.81],
-        "output": "C",
-    }
-
-
-def test_lists_of_dashes_may_hold_lists_of_dashes():
-    """As YAML writers put pairs: `- - a` and the second below it."""
-    text = "closed_loop:\n- - a\n  - b\n- - c\n  - d\ntype:\n  - 3d\n  - 6d\ng:\n- [1, 2]\n- - 3\n"
-    assert loads(text) == {"closed_loop": [["a", "b"], ["c", "d"]], "type": ["3d", "6d"], "g": [[1.0, 2.0], [3.0]]}
-
-
-REFUSED = [
-    "a: !!python/object:os.system x",
-    "a: &b [1]\nc: *b",
-    "a: {b: 1}",
-    "a: [1",
-    "a: 1]",
-    "a: 1\na: 2",
-    "- a",
-    "a:\n- b\n  - c",
-    "a:\n  - b\n- c",
-    "a: b\n- c",
+WRITTEN = [
+    "closed_loop: [['A_link', B_link]] # one\ntype: ['3d']\nname_mot: [mot1, 'mot2']\n",
+    "closed_loop:\n- - A_link\n  - B_link\ntype:\n  - 3d\nname_mot:\n  - mot1\n  - mot2\n",
+    'closed_loop:\n  [\n    ["A_link", "B_link"],\n  ]\ntype: ["3d"]\nname_mot:\n  [\n    mot1,\n    "mot2",\n  ]\n',
 ]
 
 
-@pytest.mark.parametrize("text", [*REFUSED, "? b", "a: " + "[" * 50])
-def test_the_rest_of_yaml_is_refused_with_its_line(text):
-    """Tags, anchors, maps, open brackets: never a guess, never an object."""
-    with pytest.raises(BadFile) as caught:
-        loads(text)
-    assert caught.value.line
+@pytest.mark.parametrize("text", WRITTEN)
+def test_yaml_is_read_however_it_is_written(text, tmp_path):
+    """In brackets, with dashes, over several lines."""
+    urdf = chain(*LEFT, ("A", "free1", "0.3 0 0", PLANE, ""), *RIGHT, ("B", "free2", "0.3 0 0", PLANE, ""))
+    tree = read_urdf(stored(tmp_path, urdf, text)).tree
+    assert tree.drives == ("mot1", "mot2")
+    assert [(loop.a.body, loop.b.body, loop.kind) for loop in tree.loops] == [("A_link", "B_link", "point")]
+
+
+def test_the_yaml_makes_balls_and_universal_joints_of_hinges(tmp_path):
+    """URDF has neither; a universal joint turns about two axes of the joint's frame, one after the other."""
+    text = "joint_name: [mot1, free1]\njoint_type: [UJOINT_ZY, SPHERICAL]\n"
+    joints = read_urdf(stored(tmp_path, chain(*LEFT), text)).tree.joints
+    assert [(j.name, j.kind) for j in joints] == [("mot1_Z", "hinge"), ("mot1_Y", "hinge"), ("free1", "ball")]
+    np.testing.assert_array_equal([j.axis for j in joints[:2]], [[0, 0, 1], [0, 1, 0]])
+
+
+REFUSED = {
+    "a: !!python/object:os.system x": "is no YAML",
+    "a: [1": "is no YAML",
+    "- a": "must be keys with lists",
+    "closed_loop: 3": "is no list",
+    "joint_name: [mot1]\njoint_type: [SCREW]": "'SCREW' is not read",
+    "joint_name: [mot1]": "0 types for 1 joints",
+}
+
+
+@pytest.mark.parametrize("text, complaint", REFUSED.items())
+def test_other_yaml_is_refused(text, complaint, tmp_path):
+    """Tags are never run; what is not understood is said."""
+    with pytest.raises(BadFile, match=complaint):
+        read_urdf(stored(tmp_path, chain(*LEFT), text))
 
 
 # Writing -----------------------------------------------------------------------------------------

@@ -9,12 +9,17 @@ import closedchain as cc
 from closedchain import robots
 from closedchain.describe import Recipe
 from closedchain.errors import BadInput
+from closedchain.exchange.guiding import guides_of
 from closedchain.verify import compare, engine
 from closedchain.verify.comparison import Comparison, Row, markdown
 from closedchain.verify.engine import NoEngine
 from tests.verify.mechanisms import busy_fivebar
 
 EVERY = [name + (f":{p}" if p else "") for name in robots.names() for p in [None, *robots.find(name).presets]]
+HEAVY = [
+    n for n in EVERY if (m := cc.load(n).mechanism) is not None and m.solids and n not in ("ankle", "prs3", "wrist")
+]
+MOVING = [pytest.param(n, marks=[pytest.mark.slow] if n in HEAVY else []) for n in EVERY]  # minutes for bodies of space
 ENGINES = [name for name, module in engine.PACKAGES.items() if importlib.util.find_spec(module)]
 # LAB.md, "Results to reproduce and beat": a lab report's largest errors of its models against Gazebo
 GAZEBO = {"output": 9e-7, "output velocity": 6e-5, "output acceleration": 5e-3, "efforts": 1.6e-2}
@@ -45,23 +50,29 @@ def test_every_shipped_robot_is_what_the_engines_say(name):
     assert {"M", "c", "efforts", "drives' accelerations", "kinetic energy"} <= quantities
     model = cc.load(name)
     if model.nx:
-        assert {"output", "output velocity", "output acceleration", "engine's closure gap"} <= quantities
+        told = {"output" if c.unit == "m" else "output angle" for c in model.equations.x[: model.outputs]}
+        assert {f"{kind}{rate}" for kind in told for rate in ("", " velocity", " acceleration")} <= quantities
+        assert "engine's closure gap" in quantities
     if model.nx and model.nx == model.nq:
         assert {f"drives from output{rate}" for rate in ("", " velocity", " acceleration")} <= quantities
     for readout in model.equations.readouts:
         assert {f"{readout.name}{rate}" for rate in ("", " velocity", " acceleration")} <= quantities
-    if model.mechanism is not None and model.mechanism.bars:
+    if model.mechanism is not None and len(model.mechanism.bars) > len(guides_of(model.mechanism)):
         assert "loop forces" in quantities
     if model.mechanism is None or model.mechanism.gravity is not None:
         assert "potential energy" in quantities
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", MOVING)
 def test_every_shipped_robot_moves_as_the_engines_say(name):
     """The lab's oscillation and a trajectory, at instants and integrated by the engine under the same efforts."""
     found = compare.verify(name, states=10)
     assert found.ok, str(found)
-    assert {row.motion for row in found.rows if row.way == "driven"} == {"oscillation", "trajectory"}
+    silent = [note for note in found.notes if "has no words for" in note]  # of inclined axes
+    assert {row.motion for row in found.rows if row.way == "driven"} == (
+        set() if silent else {"oscillation", "trajectory"}
+    )
+    assert bool(silent) == name.startswith(("upu3", "wrist"))
 
 
 def test_the_biglide_holds_on_every_motion(biglide):

@@ -124,6 +124,21 @@ def test_two_masses_on_a_loop_by_hand(build):
     np.testing.assert_allclose(made.force[0], -6.0, rtol=1e-3)  # on the first; the second needs 3 kg · 2 m/s²
 
 
+def test_pieces_without_mass_are_told_without_a_warning(build, tmp_path, monkeypatch, capfd):
+    """Three hinges of a massless bar, two of them on one line: M cannot be factored; nothing asked here needs it."""
+    monkeypatch.chdir(tmp_path)
+    bar = Body(
+        "bar", GROUND, joints=tuple(Joint(name, "hinge", axis) for name, axis in zip("abc", (Z, Y, X), strict=True))
+    )
+    heavy = Body("cart", GROUND, joints=(Joint("q", "slide", X),), mass=2.0)
+    engine = build(Tree("bar", (heavy, bar), frames=(Frame("tip", "bar", X),), drives=("q",)), "tip")
+    at, still = engine.configuration(np.array([0.0, 0.0, np.pi / 2, 0.0])), np.zeros(4)
+    np.testing.assert_allclose(engine.look(at, still).M, np.diag([2.0, 0.0, 0.0, 0.0]), atol=1e-14)
+    np.testing.assert_allclose(engine.inverse(at, still, 1.5 * np.eye(4)[0]), 3.0 * np.eye(4)[0], atol=1e-14)
+    assert not list(tmp_path.iterdir())
+    assert not capfd.readouterr().err
+
+
 def test_bodies_may_come_in_any_order(build):
     """Two pendulums listed level by level: Pinocchio's mass matrix is wrong unless they are added depth first."""
     upper = [Body(f"u{i}", GROUND, i * X, joints=(Joint(f"q{i}", "hinge"),), mass=1.0, centre=X) for i in (1, 2)]

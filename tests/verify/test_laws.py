@@ -13,8 +13,9 @@ import closedchain as cc
 from closedchain import robots
 from closedchain.derive.geometry import Geometry
 from closedchain.derive.models import Models
-from closedchain.derive.programs import further_programs, main_programs
+from closedchain.derive.programs import dynamics_programs, further_programs, main_programs
 from closedchain.derive.symbolic import Symbols
+from closedchain.derive.velocities import Velocities
 from closedchain.describe import Recipe
 from closedchain.describe.files import loads
 from closedchain.kernels.cache import Library
@@ -43,7 +44,9 @@ def test_every_shipped_robot_obeys_every_law(name):
 def faulty(name):
     """A robot derived and compiled anew, in memory: what was patched is in it, and no cache learns of it."""
     robot = replace(cc.load(name))
-    for part, programs in (("library", main_programs(robot.equations)), ("further", further_programs(robot.equations))):
+    e, massless = robot.equations, robot.massless
+    parts = {"library": main_programs(e), "dynamics": dynamics_programs(e, massless), "further": further_programs(e)}
+    for part, programs in parts.items():
         entry = Entry("fault", tuple(map(signature_of, programs)), compile_object(programs, None))
         robot.__dict__[part] = Library(entry)
     return robot
@@ -111,7 +114,7 @@ def test_a_wrong_jacobian_is_not_the_derivative(monkeypatch):
 
 def test_a_forgotten_velocity_term_is_not_the_second_derivative(monkeypatch):
     """b without Φ̇ ż: the common mistake of second-order models."""
-    monkeypatch.setattr(Models, "drift", property(lambda self: ca.SX(self.A.shape[0], 1)))
+    monkeypatch.setattr(Velocities, "drift", property(lambda self: ca.SX(self.Phi.shape[0], 1)))
     found = broken(faulty("biglide"))
     assert "b" in found
     assert "J" not in found

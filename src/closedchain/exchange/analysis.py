@@ -24,6 +24,8 @@ WORDS = {
     "slide": ("across 1", "across 2", "about x", "about y", "about z"),
     "line": ("across 1", "across 2"),
     "distance": ("length",),
+    "plane": ("across",),
+    "incline": ("cosine",),
 }
 
 
@@ -36,6 +38,7 @@ class Analysis:
     rank: int  # of the closure rows at the assembled configuration
     generic_rank: int  # the largest found at closed configurations near it
     redundant: tuple[str, ...]  # rows that the others imply
+    implied: tuple[str, ...]  # the same where the rank is largest
     odd: tuple[str, ...]  # masses and inertias that no body has
 
     @property
@@ -71,17 +74,17 @@ def analyse(tree: Tree) -> Analysis:
     assembly = assemble(tree)
     C = _scaled(tree, assembly.v)
     rank, redundant = _independent(tree, C)
-    generic = max([rank, *(_rank(_scaled(tree, v)) for v in _nearby(tree, assembly, C))])
-    return Analysis(tree, assembly, rank, generic, redundant, tuple(odd_masses(tree)))
+    found = [(rank, redundant), *(_independent(tree, _scaled(tree, v)) for v in _nearby(tree, assembly, C))]
+    generic, implied = max(found, key=lambda pair: pair[0])
+    return Analysis(tree, assembly, rank, generic, redundant, implied, tuple(odd_masses(tree)))
 
 
 def _scaled(tree: Tree, v: Doubles) -> Doubles:
     """The closure rows with lengths in units of the tree's size, (rows, nv)."""
     C = Posture(tree, v).constraint()
     scale = size(tree)
-    shifts = [kind in ("slide", "free") for joint in tree.joints for kind in [joint.kind] * joint.freedoms]
-    columns = np.where(shifts, scale, 1.0) if shifts else np.ones(0)
-    angular = [w.startswith(("about", "tilt")) for loop in tree.loops for w in WORDS[loop.kind]]
+    columns = np.where([shift for joint in tree.joints for shift in joint.shifts], scale, 1.0)
+    angular = [w.startswith(("about", "tilt", "cosine")) for loop in tree.loops for w in WORDS[loop.kind]]
     angular += [tree.joint(relation.joint).kind == "hinge" for relation in tree.relations]
     rows = np.where(angular, 1.0, 1.0 / scale) if angular else np.ones(0)
     return rows[:, None] * C * columns

@@ -47,7 +47,7 @@ def assemble(tree: Tree, v: Doubles | None = None) -> Assembly:
     needs stay where they are.
     """
     scale = size(tree)
-    units = np.concatenate([_units(j.kind, scale) for j in tree.joints] or [np.zeros(0)])
+    units = np.where([shift for j in tree.joints for shift in j.shifts], scale, 1.0)
     now = Posture(tree, tree.begin if v is None else np.asarray(v, dtype=float))
     start = _size(now.gap())
     steps = 0
@@ -84,13 +84,6 @@ def advance(tree: Tree, v: Doubles, step: Doubles) -> Doubles:
             turn = slice(stop - 3, stop)
             moved[turn] = rotation_vector(rotation(v[turn]) @ rotation(step[turn]))
     return moved
-
-
-def _units(kind: str, scale: float) -> Doubles:
-    """A typical size of a joint's values."""
-    if kind == "free":
-        return np.array([scale] * 3 + [1.0] * 3)
-    return {"hinge": np.ones(1), "ball": np.ones(3), "slide": np.full(1, scale)}.get(kind, np.zeros(0))
 
 
 def _size(gap: Doubles) -> float:

@@ -1,4 +1,4 @@
-"""Model → Tree: every bar, plate, crank, carriage and telescope as a rigid body, closed at a configuration of choice.
+"""Model → Tree: every bar, plate, body, crank, carriage and telescope as a rigid body, closed where one chooses.
 
 The free points' masses ride on what meets there, in equal shares; that is exact, since all of it moves with the point.
 In space a bar hangs by two hinges, so that nothing is left to spin about its own line.
@@ -6,19 +6,43 @@ In space a bar hangs by two hinges, so that nothing is left to spin about its ow
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
-from closedchain.describe.elements import Angle, Crank, Element, Free, Point, Slider, Telescope, point_name
+from closedchain.describe.elements import (
+    Angle,
+    Ball,
+    Bar,
+    Carried,
+    Coplanar,
+    Crank,
+    Direction,
+    Drive,
+    Element,
+    Free,
+    Incline,
+    Plane,
+    Point,
+    Slide,
+    Slider,
+    Telescope,
+    Turn,
+    point_name,
+)
+from closedchain.describe.elements import Body as Solid
 from closedchain.errors import BadInput, NoSolution, length
+from closedchain.exchange.guiding import Guide
+from closedchain.exchange.hinging import hinged
 from closedchain.exchange.masses import Masses
 from closedchain.exchange.naming import unique
 from closedchain.exchange.parts import Parts
 from closedchain.exchange.placing import Configuration
 from closedchain.exchange.relating import related
+from closedchain.exchange.rotations import onto
 from closedchain.exchange.spanning import Chord, Edge, Spanning
 from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Link, Loop, Tree, Twist
 from closedchain.model.assembling import assemble, gaps
@@ -46,7 +70,7 @@ def embed(model: Model, q: ArrayLike | None = None, x: ArrayLike | None = None) 
     """The robot as a tree whose zero configuration is (q, x); a regular one is chosen where none is given."""
     if model.mechanism is None:
         raise BadInput(
-            f"{model.name} states its equations and has no bodies; only points, bars and plates become a tree"
+            f"{model.name} states its equations and has no bodies; only points, bars, plates and bodies become a tree"
         )
     q_, x_ = _zero(model, q, x)
     parts = Parts(model.mechanism)
@@ -90,10 +114,11 @@ class _Builder:
     def tree(self) -> Tree:
         m = self.mechanism
         gravity = np.zeros(3) if m.gravity is None else self.at.constant(m.gravity)
+        turned = {part.name: pose.R for part, pose in self.poses.items()}
         return Tree(
             self.model.recipe.name,
             bodies=tuple(self.body(edge) for edge in self.spanning.edges),
-            loops=tuple(self.loop(chord) for chord in self.spanning.chords),
+            loops=hinged((*map(self.loop, self.spanning.chords), *self.rows()), turned),
             frames=tuple(self.frame(p) for p in m.points),
             links=tuple(self.links()),
             twists=tuple(self.twists()),
@@ -124,10 +149,12 @@ class _Builder:
         child = edge.child
         if edge.cluster is not None:
             at = self.local(child, edge.points[1])
-            if self.mechanism.dimension == 2:
+            guide = self.at.guides.get(id(child.element))
+            if self.mechanism.dimension == 2 or (guide is not None and guide.single):
                 return (self.hinge(edge, at),)
             names = (unique(f"{child.name}_{word}", self.names) for word in ("turn", "tilt"))
-            return tuple(Joint(name, "hinge", axis, at) for name, axis in zip(names, (Z, Y), strict=True))
+            first = Z if guide is None else self.poses[child].R.T @ self.at.pointing(guide.axis)[0]
+            return tuple(Joint(name, "hinge", axis, at) for name, axis in zip(names, (first, Y), strict=True))
         match child.element, child.kind:
             case (Free() | Crank(), "carrier"):
                 axes = dict(zip("xyz"[: self.mechanism.dimension], (X, Y, Z), strict=False))
@@ -138,9 +165,35 @@ class _Builder:
                 return (self.driven(crank, "hinge", Z),)
             case Telescope() as leg, kind:
                 return (self.driven(leg, "slide", X if kind == "rod" else -X),)
+            case Solid() as solid, _:
+                return (self.jointed(solid),)
         return (Joint(unique(f"{child.name}_slide", self.names), "slide", X),)
 
-    def driven(self, drive: Slider | Crank | Telescope, kind: str, axis: Doubles) -> Joint:
+    def jointed(self, solid: Solid) -> Joint:
+        """The joint on which a body of space stands; a free one floats above the ground."""
+        match solid.joint:
+            case None:
+                return Joint(unique(f"{solid.name}_free", self.names), "free")
+            case Ball() as ball:
+                return Joint(unique(ball.name, self.names), "ball")
+            case Turn() | Slide() as joint:
+                kind, axis = "hinge" if isinstance(joint, Turn) else "slide", self.at.constant(joint.axis)
+                axis = self.at.axes(joint).T @ axis  # a turn leaves its own axis where it is
+                if joint in self.mechanism.drives:
+                    return self._with_own(self.driven(joint, kind, axis), joint)
+                zero = float(self.at.coordinates(solid)[0][0])
+                return self._with_own(Joint(unique(joint.name, self.names), kind, axis, zero=zero), joint)
+        raise TypeError(solid.joint)
+
+    def _with_own(self, made: Joint, joint: Turn | Slide) -> Joint:
+        """A joint with the spring, damper and rotor that it states, beside what acts on it as a drive."""
+        own = self.number(joint.stiffness)
+        whole = made.stiffness + own
+        rest = (made.stiffness * made.rest + own * self.number(joint.rest)) / whole if whole else 0.0
+        damping, rotor = made.damping + self.number(joint.damping), made.armature + self.number(joint.rotor)
+        return replace(made, stiffness=whole, rest=rest, damping=damping, armature=rotor)
+
+    def driven(self, drive: Drive, kind: str, axis: Doubles) -> Joint:
         """The joint of a drive, with its springs, dampers and rotor."""
         motors = [m for m in self.mechanism.motors if m.drive == drive.name]
         rotor = sum(self.number(m.inertia) * self.number(m.ratio) ** 2 for m in motors)
@@ -195,6 +248,46 @@ class _Builder:
         a, b = (Frame(part.name, part.name, self.local(part, held[part])) for part in (chord.a, chord.b))
         name = unique(f"{point_name(chord.cluster.points[0])}_{chord.b.name}", self.names)
         return Loop(name, "point", a, b)
+
+    def rows(self) -> Iterator[Loop]:
+        """Planes, inclined and coplanar lines that no joint of a leg makes."""
+        guided = {id(guide.closure): guide for guide in self.at.guides.values()}
+        for plane in self.mechanism.planes:
+            if id(plane) not in guided:
+                yield self.plane(plane)
+        for incline in self.mechanism.inclines:
+            yield self.incline(incline)
+        for lines in self.mechanism.coplanars:
+            if id(lines) not in guided:
+                raise BadInput(
+                    f"{self.model.name}: the lines of {lines.name} are not at the ends of one bar or telescope, "
+                    "so that no joints of a tree keep them in one plane"
+                )
+            yield self.untwisted(guided[id(lines)], lines)
+
+    def plane(self, plane: Plane) -> Loop:
+        through = self.frame(plane.through)
+        body = plane.through.by if isinstance(plane.through, Carried) else None
+        normal = self.at.pointing(Direction(plane.normal, body if isinstance(body, Solid) else None))[0]
+        holder = next(part for part in self.parts.every if part.name == through.body)
+        name = unique(plane.name, self.names)
+        return Loop(name, "plane", through, self.frame(plane.point), axis=self.poses[holder].R.T @ normal)
+
+    def incline(self, incline: Incline) -> Loop:
+        name = unique(incline.name or "incline", self.names)
+        a, b = (Frame(d.name, d.name) for d in map(self.parts.solid, (incline.a.by, incline.b.by)))
+        one, other = (self.at.constant(d.along) for d in (incline.a, incline.b))
+        b = replace(b, rotation=onto(other))
+        return Loop(name, "incline", a, b, axis=one, cosine=self.number(incline.cosine))
+
+    def untwisted(self, guide: Guide, lines: Coplanar) -> Loop:
+        """The second axis of the universal joint at a leg's foot stays across the line at its other end."""
+        far = lines.v if guide.foot is lines.a else lines.u
+        kinds = ("bar", "base") if isinstance(guide.leg, Bar) or guide.foot is guide.leg.base else ("rod",)
+        leg = next(self.parts.of[kind, id(guide.leg)] for kind in kinds if (kind, id(guide.leg)) in self.parts.of)
+        held = self.parts.solid(far.by)
+        b = Frame(held.name, held.name, rotation=onto(self.at.constant(far.along)))
+        return Loop(unique(lines.name, self.names), "incline", Frame(leg.name, leg.name), b, axis=Y)
 
     def links(self) -> list[Link]:
         """Springs and dampers between points."""

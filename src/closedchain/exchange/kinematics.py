@@ -103,7 +103,12 @@ class Posture:
         if loop.kind == "distance":
             size = float(np.linalg.norm(d))
             return np.array([size - loop.length]), (d / max(size, 1e-300) @ (v_b - v_a))[None]
-        across = _across(loop.axis)  # (2, 3)
+        if loop.kind == "plane":
+            return loop.axis[None] @ shift, loop.axis[None] @ shifting
+        if loop.kind == "incline":
+            one, other = R_a @ loop.axis, R_b[:, 2]
+            return np.array([one @ other - loop.cosine]), (np.cross(one, other) @ -turning)[None]
+        across = sides(loop.axis)  # (2, 3)
         if loop.kind == "line":
             return across @ shift, across @ shifting
         turned = R_a.T @ R_b
@@ -185,7 +190,7 @@ def cross_matrix(a: Doubles) -> Doubles:
     return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
 
 
-def _across(axis: Doubles) -> Doubles:
+def sides(axis: Doubles) -> Doubles:
     """Two unit vectors across an axis, (2, 3)."""
     helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
     first = np.cross(axis, helper)

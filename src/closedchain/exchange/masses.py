@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.elements import Bar, Carried, Crank, Free, Plate, Point, Slider, Telescope
+from closedchain.describe.elements import Bar, Body, Carried, Crank, Free, Plate, Point, Slider, Telescope
 from closedchain.exchange.parts import Part, Parts
 from closedchain.exchange.placing import Configuration
 
@@ -15,7 +15,7 @@ SHARING = (
     ("carrier",),
     ("block",),
     ("bar", "base", "rod"),
-    ("plate",),
+    ("plate", "solid"),
     ("slider", "crank"),
 )  # who carries, by preference
 
@@ -50,6 +50,8 @@ class Masses:
                 return n(e.tip_mass), -n(e.tip_centre) * X, n(e.tip_inertia) * rod
             case Plate(), _:
                 return n(e.mass), self.at.constant(e.centre), n(e.inertia) * np.diag([0.5, 0.5, 1.0])
+            case Body(), _:
+                return n(e.mass), self.at.constant(e.centre), _tensor([n(i) for i in e.inertia])
         return 0.0, np.zeros(3), np.zeros((3, 3))
 
     def _shares(self) -> dict[Part, list[tuple[float, Doubles]]]:
@@ -77,9 +79,15 @@ class Masses:
                 return self.number(bar.length) * X if point is bar.b else np.zeros(3)
             case Crank() as crank, _ if part.kind == "crank":
                 return self.number(crank.radius) * X
-            case (Plate() | Free(), Carried()):
+            case (Plate() | Free() | Body(), Carried()):
                 return self.at.constant(point.at)
         return np.zeros(3)
+
+
+def _tensor(moments: list[float]) -> Doubles:
+    """xx, yy, zz and, where given, xy, xz, yz."""
+    xx, yy, zz, xy, xz, yz = [*moments, 0.0, 0.0, 0.0][:6]
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def combined(one: Inertia, other: Inertia) -> Inertia:

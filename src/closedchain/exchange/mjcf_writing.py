@@ -86,7 +86,8 @@ class _Writer:
         self.frames(base, GROUND)
         nested = {GROUND: base}
         for body in self.tree.bodies:
-            nested[body.name] = self.body(nested[body.parent], body)
+            floats = any(joint.kind == "free" for joint in body.joints)  # MuJoCo wants these in the world itself
+            nested[body.name] = self.body(world if floats else nested[body.parent], body)
         self.equality(root)
         self.tendons(root)
         if self.tree.drives:
@@ -139,7 +140,8 @@ class _Writer:
             if frame.body == body:
                 ElementTree.SubElement(made, "site", {"name": frame.name, **_pose(frame.at, frame.rotation)})
         if not self.tree.closed:
-            for loop in self.tree.loops:
+            hinges = [self.ahead(loop) for loop in self.tree.loops if loop.kind == "hinge" and not self.flat]
+            for loop in (*self.tree.loops, *hinges):
                 for side in (loop.a, loop.b):
                     if side.body == body:
                         words = {"name": _site(loop, side), **_pose(side.at, side.rotation)}
@@ -153,10 +155,10 @@ class _Writer:
             if loop.kind == "weld":
                 ElementTree.SubElement(equality, "weld", {"name": loop.name, **self.ends(loop), **STIFF})
             elif loop.kind in ("point", "hinge"):
-                words = {"name": loop.name, **self.ends(loop), **STIFF}
-                ElementTree.SubElement(equality, "connect", words)
+                ElementTree.SubElement(equality, "connect", {"name": loop.name, **self.ends(loop), **STIFF})
                 if loop.kind == "hinge" and not self.flat:
-                    self.notes.append(f"loop {loop.name} is a hinge; MJCF holds its point and not its axis")
+                    words = {"name": f"{loop.name}_axis", **self.ends(self.ahead(loop)), **STIFF}
+                    ElementTree.SubElement(equality, "connect", words)
             else:
                 self.notes.append(f"loop {loop.name} is a {loop.kind}; MJCF has no equality for it, it was left open")
 
@@ -187,6 +189,12 @@ class _Writer:
             relative = [*(loop.a.at - R @ loop.b.at), *to_quaternion(R)]
             return names | {"anchor": written(loop.b.at), "relpose": written(relative)}
         return names | {"anchor": written(loop.a.at)}
+
+    def ahead(self, loop: Loop) -> Loop:
+        """A hinge's second place, further along its axis."""
+        reach = size(self.tree) * loop.axis
+        a, b = (replace(side, at=side.at + side.rotation @ reach) for side in (loop.a, loop.b))
+        return replace(loop, name=f"{loop.name}_axis", a=a, b=b)
 
     def named(self, body: str) -> str:
         return self.root if body == GROUND else body

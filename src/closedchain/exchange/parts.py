@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from closedchain.describe.elements import (
     Bar,
+    Body,
     Carried,
     Crank,
     Element,
@@ -26,7 +27,7 @@ from closedchain.describe.elements import (
 from closedchain.describe.mechanism import Mechanism
 from closedchain.exchange.naming import unique
 
-KINDS = ("ground", "slider", "crank", "bar", "base", "rod", "plate", "block", "carrier")
+KINDS = ("ground", "slider", "crank", "bar", "base", "rod", "plate", "block", "carrier", "solid")
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +77,13 @@ class Parts:
         if isinstance(point, Slider):
             return self.of["slider", id(point)]
         if isinstance(point, Carried):
-            kinds: dict[type, str] = {Plate: "plate", Bar: "bar", Free: "carrier"}
+            kinds: dict[type, str] = {Plate: "plate", Bar: "bar", Free: "carrier", Body: "solid"}
             return self.of[kinds[type(point.by)], id(point.by)]
         return self.of["carrier", id(point)]
+
+    def solid(self, body: Body | None) -> Part:
+        """The part that a body of space is; the ground for none."""
+        return self.ground if body is None else self.of["solid", id(body)]
 
     def _join(self) -> None:
         for point in self._every_point():
@@ -113,6 +118,8 @@ class Parts:
             yield self._make("bar", bar, bar.name)
         for plate in m.plates:
             yield self._make("plate", plate, plate.name)
+        for solid in m.solids:
+            yield self._make("solid", solid, solid.name)
 
     def _carriers(self) -> list[Point]:
         """Points whose part shifts without turning: free ones that carry others or a rail, cranks that carry a rail."""

@@ -12,10 +12,31 @@ from dataclasses import dataclass
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.elements import Angle, Bar, Carried, Crank, Fixed, Free, Plate, Point, Rail, Slider, Telescope
+from closedchain.describe.elements import (
+    Angle,
+    Ball,
+    Bar,
+    Body,
+    Carried,
+    Crank,
+    Direction,
+    Drive,
+    Fixed,
+    Free,
+    Joint,
+    Plate,
+    Point,
+    Rail,
+    Slide,
+    Slider,
+    Telescope,
+)
 from closedchain.describe.expressions import Expr
+from closedchain.exchange.guiding import Guide, guides_of, span
+from closedchain.exchange.kinematics import rotation
 from closedchain.exchange.parts import Part
 from closedchain.model.model import Model
+from closedchain.model.orientation import matrices
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +57,9 @@ class Configuration:
         self.model, self.mechanism = model, model.mechanism
         self.q, self.x, self.q_dot, self.x_dot = q, x, q_dot, x_dot
         self.batch = q.shape[:-1]
-        starts = np.cumsum([0, *(3 if isinstance(b, Plate) else b.dimension for b in self.mechanism.bodies)])
+        starts = np.cumsum([0, *(len(self.mechanism.own_coordinates(b)) for b in self.mechanism.bodies)])
         self.starts = {id(b): int(s) for b, s in zip(self.mechanism.bodies, starts, strict=False)}
+        self.guides = guides_of(self.mechanism)
 
     # Points -------------------------------------------------------------------------------------
 
@@ -54,6 +76,9 @@ class Configuration:
                 return self.free(point)[0]
             case Carried(by=Plate() as by):
                 frame = self.plate(by)
+                return frame.p + _turn(frame.R, self.constant(point.at))
+            case Carried(by=Body() as body):
+                frame = self.solid(body)
                 return frame.p + _turn(frame.R, self.constant(point.at))
             case Carried(by=Bar() as bar):
                 return self.on_bar(bar, point, self.position(bar.a), self.position(bar.b))
@@ -75,6 +100,9 @@ class Configuration:
             case Carried(by=Plate() as by):
                 frame = self.plate(by)
                 return frame.v + np.cross(frame.omega, _turn(frame.R, self.constant(point.at)))
+            case Carried(by=Body() as body):
+                frame = self.solid(body)
+                return frame.v + np.cross(frame.omega, _turn(frame.R, self.constant(point.at)))
             case Carried(by=Bar() as bar):
                 return self.on_bar(bar, point, self.velocity(bar.a), self.velocity(bar.b))
             case Carried():
@@ -88,7 +116,7 @@ class Configuration:
         left = np.stack([-u[..., 1], u[..., 0], np.zeros_like(u[..., 0])], axis=-1)
         return a + along * u + across * left
 
-    def drive(self, drive: Slider | Crank | Telescope) -> tuple[Doubles, Doubles]:
+    def drive(self, drive: Drive) -> tuple[Doubles, Doubles]:
         """A drive's coordinate and rate, (*batch)."""
         i = self.mechanism.drives.index(drive)
         return self.q[..., i], self.q_dot[..., i]
@@ -120,6 +148,53 @@ class Configuration:
         omega = np.stack([zero, zero, x_dot[..., 2]], axis=-1)
         return Pose(about_z(x[..., 2]), _padded(x[..., :2]), omega, _padded(x_dot[..., :2]))
 
+    def coordinates(self, body: Body) -> tuple[Doubles, Doubles]:
+        """The coordinates of the joint that a body of space stands on, and their rates, (*batch, k)."""
+        for i, drive in enumerate(self.mechanism.drives):
+            if drive is body.joint:
+                return self.q[..., i : i + 1], self.q_dot[..., i : i + 1]
+        own = slice(self.starts[id(body)], self.starts[id(body)] + len(self.mechanism.own_coordinates(body)))
+        return self.x[..., own], self.x_dot[..., own]
+
+    def solid(self, body: Body | None) -> Pose:
+        """A body of space, from what carries it; the ground for none."""
+        if body is None:
+            return self.pose(Part("ground", None, ""))
+        z, rates = self.coordinates(body)
+        if body.joint is None:
+            R, spin = matrices(z[..., 3:]), rolling(z[..., 3:], rates[..., 3:])
+            return Pose(R, z[..., :3], _turn(R, spin), rates[..., :3])
+        carrier, joint = self.solid(body.joint.by), body.joint
+        R, omega = self._turned(joint, carrier, z, rates)
+        reach, slip = self.constant(joint.at), np.zeros(3)
+        if isinstance(joint, Slide):
+            reach, slip = reach + z * self.constant(joint.axis), _turn(carrier.R, rates * self.constant(joint.axis))
+        lever = _turn(carrier.R, reach)
+        return Pose(R, carrier.p + lever, omega, carrier.v + np.cross(carrier.omega, lever) + slip)
+
+    def _turned(self, joint: Joint, carrier: Pose, z: Doubles, rates: Doubles) -> tuple[Doubles, Doubles]:
+        """The axes of a body on a joint, and its turning rate."""
+        own = self.axes(joint)
+        match joint:
+            case Slide():
+                return carrier.R @ own, carrier.omega
+            case Ball():
+                ball = carrier.R @ matrices(z)
+                return ball @ own, carrier.omega + _turn(ball, rolling(z, rates))
+        axis = self.constant(joint.axis)  # type: ignore[attr-defined]
+        turned = np.array([rotation(angle * axis) for angle in z.ravel()]).reshape(*self.batch, 3, 3)
+        return carrier.R @ turned @ own, carrier.omega + _turn(carrier.R, rates * axis)
+
+    def axes(self, joint: Joint) -> Doubles:
+        """A body's axes in the frame of what carries it, where the joint is at zero, (3, 3)."""
+        return np.eye(3) if joint.axes is None else np.stack([self.constant(axis) for axis in joint.axes], axis=-1)
+
+    def pointing(self, direction: Direction) -> tuple[Doubles, Doubles]:
+        """A direction in the world, and its rate."""
+        body = self.solid(direction.by)
+        along = _turn(body.R, self.constant(direction.along))
+        return along, np.cross(body.omega, along)
+
     def constant(self, vector: tuple[Expr, ...]) -> Doubles:
         return _padded(np.array([self.model.number(e) for e in vector]))
 
@@ -145,9 +220,24 @@ class Configuration:
                 return self.plate(part.element)
             case Rail():
                 return self.block(part.element)
+            case Body():
+                return self.solid(part.element)
         u, u_dot = self.direction(part)
         end = self.origin_point(part)
-        return Pose(_frame(u), self.position(end), np.cross(u, u_dot), self.velocity(end))
+        guide = self.guides.get(id(part.element))
+        R, omega = (_frame(u), np.cross(u, u_dot)) if guide is None else self._guided(guide, u, u_dot)
+        return Pose(R, self.position(end), omega, self.velocity(end))
+
+    def _guided(self, guide: Guide, u: Doubles, u_dot: Doubles) -> tuple[Doubles, Doubles]:
+        """Axes along a leg: z is a single hinge's axis, y the second axis of a universal joint; and their turning."""
+        axis, axis_dot = self.pointing(guide.axis)
+        y, y_dot = np.cross(axis, u), np.cross(axis_dot, u) + np.cross(axis, u_dot)
+        size = np.linalg.norm(y, axis=-1, keepdims=True)
+        y, y_dot = y / size, y_dot / size
+        y_dot = y_dot - (y * y_dot).sum(axis=-1, keepdims=True) * y
+        z, z_dot = np.cross(u, y), np.cross(u_dot, y) + np.cross(u, y_dot)
+        omega = (np.cross(u, u_dot) + np.cross(y, y_dot) + np.cross(z, z_dot)) / 2
+        return np.stack([u, y, z], axis=-1), omega
 
     def turned(self, part: Part) -> Doubles | None:
         """A part's angle about z, counted on, (*batch); None of a bar or telescope, which has no coordinate for it."""
@@ -188,9 +278,12 @@ class Configuration:
         return b if part.kind == "rod" else a
 
 
-def span(element: Bar | Telescope) -> tuple[Point, Point]:
-    """From where to where a bar or telescope reaches."""
-    return (element.a, element.b) if isinstance(element, Bar) else (element.base, element.tip)
+def rolling(rolls: Doubles, rates: Doubles) -> Doubles:
+    """The turning rate in the body's own frame for rates of roll, pitch and yaw, (*batch, 3)."""
+    roll, pitch, _ = np.moveaxis(rolls, -1, 0)
+    p, q, r = np.moveaxis(rates, -1, 0)
+    (cr, sr), (cp, sp) = ((np.cos(a), np.sin(a)) for a in (roll, pitch))
+    return np.stack([p - r * sp, q * cr + r * cp * sr, r * cp * cr - q * sr], axis=-1)
 
 
 def about_z(angle: Doubles) -> Doubles:

@@ -11,6 +11,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from closedchain.describe.elements import Point
+from closedchain.exchange.guiding import guides_of
 from closedchain.exchange.parts import Cluster, Part, Parts
 
 
@@ -43,6 +44,7 @@ class Spanning:
 
     def __init__(self, parts: Parts, massless: Container[Part] = ()) -> None:
         self.parts, self.massless = parts, massless
+        self.guides = guides_of(parts.mechanism)
         self.edges: list[Edge] = []
         self.placed: dict[Part, int] = {parts.ground: 0}  # in the order of placing
         self._grow()
@@ -81,12 +83,16 @@ class Spanning:
     def _slides(self, part: Part) -> Iterator[Edge]:
         if part.kind == "ground":
             yield from (Edge(part, p) for p in self.parts.every if p.kind in ("slider", "crank", "carrier"))
+        for solid in self.parts.mechanism.solids:
+            if self.parts.solid(solid.joint.by if solid.joint else None) is part:
+                yield Edge(part, self.parts.solid(solid))
         yield from (Edge(part, block) for block, holder in self.parts.holders.items() if holder is part)
 
     def _hinges(self, part: Part) -> Iterator[Edge]:
         for cluster in self.parts.clusters_with(part):
             for other in cluster.parts:
-                if other.kind in ("bar", "base", "rod", "plate"):
+                guide = self.guides.get(id(other.element))
+                if other.kind in ("bar", "base", "rod", "plate") and (guide is None or guide.foot in cluster.points):
                     yield Edge(part, other, cluster)
 
     def _start_again(self) -> bool:

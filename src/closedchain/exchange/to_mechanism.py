@@ -1,4 +1,4 @@
-"""Tree → Mechanism: sliders, cranks, telescopes, bars, plates, pins and rails, with numbers for parameters."""
+"""Tree → Mechanism with numbers for parameters: of the plane in its vocabulary, else as bodies of space."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from closedchain.exchange.naming import clean
 from closedchain.exchange.planar import Connection, Link, NotOurs, flatten, snapped, turned
 from closedchain.exchange.rotors import add_rotors
 from closedchain.exchange.sketching import Sketch, numbers
+from closedchain.exchange.spatial import in_space
 from closedchain.exchange.tree import Tree
 
 AXES = "xyz"
@@ -54,14 +55,18 @@ def to_mechanism(tree: Tree, output: str = "") -> Translation:
     """
     if output:
         tree.place(output)
+    wanted = output or tree.output
+    for linkage in (False, True):
+        try:
+            return _translate(tree, wanted, linkage=linkage or not tree.drives)
+        except BadMechanism:
+            continue
+        except NotOurs:
+            break
     try:
-        return _translate(tree, output or tree.output, linkage=not tree.drives)
-    except BadMechanism:
-        pass
-    try:
-        return _translate(tree, output or tree.output, linkage=True)
+        return Translation(*in_space(tree, wanted))
     except BadMechanism as error:
-        raise NotOurs(f"as points, bars and plates it is no mechanism of ours: {error}") from None
+        raise NotOurs(f"as bodies of space it is no mechanism of ours: {error}") from None
 
 
 def _translate(tree: Tree, output: str, linkage: bool) -> Translation:

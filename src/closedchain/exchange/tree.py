@@ -22,7 +22,7 @@ from closedchain.errors import ClosedChainError
 
 GROUND = "world"
 FREEDOMS = {"hinge": 1, "slide": 1, "ball": 3, "free": 6, "fixed": 0}
-ROWS = {"point": 3, "weld": 6, "hinge": 5, "slide": 5, "line": 2, "distance": 1}
+ROWS = {"point": 3, "weld": 6, "hinge": 5, "slide": 5, "line": 2, "distance": 1, "plane": 1, "incline": 1}
 ORIGIN: Doubles = np.zeros(3)
 UPRIGHT: Doubles = np.eye(3)
 Z: Doubles = np.array([0.0, 0.0, 1.0])
@@ -49,6 +49,11 @@ class Joint:
     @property
     def freedoms(self) -> int:
         return FREEDOMS[self.kind]
+
+    @property
+    def shifts(self) -> tuple[bool, ...]:
+        """Which of its freedoms are lengths."""
+        return {"slide": (True,), "free": (True,) * 3 + (False,) * 3}.get(self.kind, (False,) * self.freedoms)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +89,7 @@ class Loop:
 
     point: the origins meet. weld: the frames coincide. hinge: the origins meet, `axis` is common. slide: b shifts along
     `axis` of a and does not turn. line: b's origin is on the line through a's along `axis`. distance: |b − a| = length.
+    plane: b's origin is in the plane through a's across `axis`. incline: `axis` of a · z of b = cosine.
     """
 
     name: str
@@ -92,6 +98,7 @@ class Loop:
     b: Frame
     axis: Doubles = field(default_factory=lambda: Z)  # (3,) unit vector in frame a; at zero the same one in frame b
     length: float = 0.0  # [m]
+    cosine: float = 0.0  # of an incline
 
     @property
     def rows(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,15 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.files import BadFile
+from closedchain.describe.files import BadFile, read_text
 from closedchain.exchange.naming import unique
 from closedchain.exchange.reading import Notes, Reading, check_count, followed
 from closedchain.exchange.rotations import from_rpy
 from closedchain.exchange.tree import GROUND, Body, Joint, Loop, Relation, Tree
 from closedchain.exchange.xml_reading import Document, read_xml
-from closedchain.exchange.yaml_subset import read_yaml
+from closedchain.extras import Late
+
+yaml = Late("yaml")
 
 KINDS = {
     "revolute": "hinge",
@@ -54,8 +57,9 @@ class _Reader:
         bodies = tuple(self._bodies())
         beside, settings = self._yaml()
         tree = Tree(self.root.get("name", "robot"), bodies, gravity=EARTH)
-        tree = followed(self._closed(tree, beside, settings), self.relations, self.notes)
         check_count(tree, len(self.joints), 0, str(self.path))
+        tree = self._retyped(tree, beside, settings)
+        tree = followed(self._closed(tree, beside, settings), self.relations, self.notes)
         for tag, what in {
             "transmission": "transmissions are left out",
             "gazebo": "Gazebo's extensions are left out",
@@ -189,9 +193,25 @@ class _Reader:
     def _yaml(self) -> tuple[Path | None, dict[str, Any]]:
         for path in (self.path.with_suffix(".yaml"), self.path.with_suffix(".yml"), self.path.parent / "robot.yaml"):
             if path.is_file():
-                return path, read_yaml(path)
+                return path, _keys(path)
         self.notes.add("there is no YAML beside it, so that no loop is closed")
         return None, {}
+
+    def _retyped(self, tree: Tree, beside: Path | None, settings: dict[str, Any]) -> Tree:
+        """Joints that URDF writes as hinges and the YAML makes balls, universal joints or fixed ones."""
+        names, kinds = (_listed(settings, key, beside) for key in ("joint_name", "joint_type"))
+        if len(names) != len(kinds):
+            raise BadFile(str(beside), "joint_type", f"{len(kinds)} types for {len(names)} joints; give each its own")
+        made = {}
+        for name, kind in zip(map(str, names), map(str, kinds), strict=True):
+            if name not in tree.columns:
+                self.notes.add("joints that the YAML retypes are not in the file", name)
+                continue
+            made[name] = _other_joints(name, kind)
+            if not made[name]:
+                raise BadFile(str(beside), "joint_type", f"{kind!r:.30} is not read; SPHERICAL, UJOINT_XY, FIXED are")
+        bodies = [replace(b, joints=tuple(o for j in b.joints for o in made.get(j.name, (j,)))) for b in tree.bodies]
+        return replace(tree, bodies=tuple(bodies))
 
     def _closed(self, tree: Tree, beside: Path | None, settings: dict[str, Any]) -> Tree:
         pairs, kinds, drives, zeros = (
@@ -206,7 +226,7 @@ class _Reader:
                 raise BadFile(str(beside), "name_mot", f"{drive!r:.60} is no joint of {self.path.name}")
         if beside is not None and not drives:
             self.notes.add("the YAML names no motors (name_mot), so that nothing is driven")
-        known = ("closed_loop", "type", "name_mot", "zero", "gravity", "output")
+        known = ("closed_loop", "type", "name_mot", "joint_name", "joint_type", "zero", "gravity", "output")
         for key in settings:
             if key not in known:
                 self.notes.add(f"the YAML's keys are left out, {', '.join(known)} are read", str(key))
@@ -214,7 +234,7 @@ class _Reader:
         if not gravity:
             self.notes.add("URDF does not tell gravity; 9.81 m/s² along −z is taken")
         for key, values, count in (("gravity", gravity, 3), ("zero", zeros, len(drives))):
-            if values and (len(values) != count or not all(isinstance(v, float) for v in values)):
+            if values and (len(values) != count or not all(isinstance(v, int | float) for v in values)):
                 raise BadFile(str(beside), key, f"{count} numbers are needed")
         tree = _with_zeros(tree, dict(zip(drives, zeros, strict=False)))
         return replace(
@@ -230,9 +250,7 @@ class _Reader:
             raise BadFile(
                 str(beside), "closed_loop", f"{pair!r:.60} of type {kind!r:.20}; write two frames and 3d or 6d"
             )
-        moved = {
-            joint.name: body.name for body in tree.bodies for joint in body.joints
-        }  # a joint's frame is its child's
+        moved = {joint.get("name", ""): self._end(joint, "child") for joint in self.joints.values()}  # as frames
         for name in map(str, pair):
             if name not in tree.index and name not in moved:
                 raise BadFile(str(beside), "closed_loop", f"{name!r:.60} is no link or joint of {self.path.name}")
@@ -240,9 +258,32 @@ class _Reader:
         return Loop(unique(f"{pair[0]}-{pair[1]}", taken), LOOPS[str(kind).lower()], a, b)
 
 
+def _other_joints(name: str, kind: str) -> tuple[Joint, ...]:
+    """What a YAML of the Gepetto models calls a joint: none where it is no such word."""
+    universal = re.fullmatch("UJOINT_([XYZ])([XYZ])", kind)
+    if universal:
+        return tuple(Joint(f"{name}_{axis}", "hinge", np.eye(3)["XYZ".index(axis)]) for axis in universal.groups())
+    return {"SPHERICAL": (Joint(name, "ball"),), "FIXED": (Joint(name, "fixed"),)}.get(kind, ())
+
+
+def _keys(path: Path) -> dict[str, Any]:
+    """The keys of a YAML file: words, numbers and lists of them; nothing in it is run."""
+    try:
+        found = yaml.safe_load(read_text(path))
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        place = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or str(error)
+        raise BadFile(str(path), "", f"is no YAML: {problem[:200]}", place.line + 1 if place else None) from None
+    if found is None:
+        return {}
+    if not isinstance(found, dict):
+        raise BadFile(str(path), "", "must be keys with lists, such as closed_loop: [[A, B]]")
+    return {str(key): value for key, value in found.items()}
+
+
 def _listed(settings: dict[str, Any], key: str, beside: Path | None) -> list[Any]:
     """A key's list; empty where there is none."""
-    found = settings.get(key, [])
+    found = settings.get(key) or []
     if not isinstance(found, list):
         raise BadFile(str(beside), key, f"{found!r:.40} is no list; write [{found!s:.40}]")
     return found

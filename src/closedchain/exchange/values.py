@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
-from closedchain.describe.elements import Crank, Slider, Telescope
+from closedchain.describe.elements import Ball, Crank, Slider, Telescope
+from closedchain.describe.elements import Body as Solid
 from closedchain.errors import NoSolution
 from closedchain.exchange.from_mechanism import Embedding
 from closedchain.exchange.parts import Part
 from closedchain.exchange.placing import Configuration, Pose, about_z
 from closedchain.exchange.spanning import Edge
 from closedchain.exchange.tree import Body
+from closedchain.model.orientation import vectors_of
 
 Rows = list[Doubles]
 LOCKED = 1e-9  # cosine of the second hinge's angle at which two hinges are as one
@@ -83,6 +85,8 @@ def _single(now: Configuration, edge: Edge, parent: Pose, child: Pose, body: Bod
     if edge.cluster is None and isinstance(drive, Slider | Crank | Telescope) and edge.child.kind != "carrier":
         value, rate = now.drive(drive)
         return [value - body.joints[0].zero], [rate]
+    if isinstance(drive, Solid):
+        return _solid(now, drive, parent, child, body)
     if body.joints[0].kind == "hinge":
         turned = np.einsum("ji,...kj,...kl->...il", body.rotation, parent.R, child.R)
         axis = child.R[..., :, 2]
@@ -94,10 +98,33 @@ def _single(now: Configuration, edge: Edge, parent: Pose, child: Pose, body: Bod
     return [shift @ axis for axis in axes], [slip @ axis for axis in axes]
 
 
-def _universal(now: Configuration, part: Part, parent: Pose, body: Body) -> tuple[Pose, Rows, Rows]:
-    """A bar in space: u = R_parent R_0 (cos α cos β, sin α cos β, −sin β)."""
-    u, u_dot = now.direction(part)
+def _solid(now: Configuration, solid: Solid, parent: Pose, child: Pose, body: Body) -> tuple[Rows, Rows]:
+    """Values and rates of the joint on which a body of space stands; a ball's rates are about the body's axes."""
+    if solid.joint is not None and not isinstance(solid.joint, Ball):
+        z, z_dot = now.coordinates(solid)
+        return [z[..., 0] - body.joints[0].zero], [z_dot[..., 0]]
     base = parent.R @ body.rotation
+    turned = vectors_of(np.einsum("...ji,...jk->...ik", base, child.R))
+    turning = np.einsum("...ji,...j->...i", child.R, child.omega - parent.omega)
+    if isinstance(solid.joint, Ball):
+        return _columns(turned), _columns(turning)
+    shift, slip = (np.einsum("ji,...j->...i", body.rotation, v) for v in (child.p - body.position, child.v))
+    return _columns(shift) + _columns(turned), _columns(slip) + _columns(turning)
+
+
+def _columns(rows: Doubles) -> Rows:
+    return [rows[..., k] for k in range(rows.shape[-1])]
+
+
+def _universal(now: Configuration, part: Part, parent: Pose, body: Body) -> tuple[Pose, Rows, Rows]:
+    """A bar in space: u = R_parent R_0 (cos α cos β, sin α cos β, −sin β), where the first hinge is along z.
+
+    Elsewhere it is tilted from there by γ about y, and the second hinge counts from γ.
+    """
+    u, u_dot = now.direction(part)
+    axis = body.joints[0].axis
+    gamma = np.arctan2(axis[0], axis[2])
+    base = parent.R @ body.rotation @ _about_y(gamma)
     w = np.einsum("...ji,...j->...i", base, u)
     w_dot = np.einsum("...ji,...j->...i", base, u_dot - np.cross(parent.omega, u))
     across = np.hypot(w[..., 0], w[..., 1])
@@ -113,7 +140,7 @@ def _universal(now: Configuration, part: Part, parent: Pose, body: Body) -> tupl
     omega = parent.omega + np.einsum("...ij,...j->...i", base, spin)
     end = now.origin_point(part)
     pose = Pose(base @ about_z(alpha) @ _about_y(beta), now.position(end), omega, now.velocity(end))
-    return pose, [alpha, beta], [alpha_dot, beta_dot]
+    return pose, [alpha, beta + gamma], [alpha_dot, beta_dot]
 
 
 def _about_y(angle: Doubles) -> Doubles:

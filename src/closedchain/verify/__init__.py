@@ -21,4 +21,10 @@ class _Verify(ModuleType):
         return importlib.import_module("closedchain.verify.compare").verify(robot, engine, **options)
 
 
+def __getattr__(name: str) -> Any:
+    if name != "MuJoCoStepper":
+        raise AttributeError(f"module 'closedchain.verify' has no attribute {name!r}")
+    return importlib.import_module("closedchain.verify.stepper_mujoco").MuJoCoStepper
+
+
 sys.modules[__name__].__class__ = _Verify

@@ -9,18 +9,23 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.describe.elements import Angle, Carried, Crank, Free, Plate, Point, point_name
+from closedchain.describe.elements import Body as Solid
 from closedchain.errors import BadInput
 from closedchain.exchange.from_mechanism import Embedding, embed
 from closedchain.exchange.tree import Frame, Tree
 from closedchain.exchange.values import joint_values
 from closedchain.model.model import Model
+from closedchain.model.sampling import regularity
 from closedchain.model.state import State
+from closedchain.verify.attitude import Jet, coordinates_of, turning
+from closedchain.verify.closing import Closing, closing_of
 from closedchain.verify.cuts import Cut, cuts_of
 from closedchain.verify.furuta import furuta_tree
 from closedchain.verify.samples import RATES, far_point
 
 BY_HAND = {"furuta": furuta_tree}  # robots that state their equations and have bodies of their own here
-X = np.array([1.0, 0.0, 0.0])
+ROUGH = 0.01  # of a freedom's size: how well an engine is told where to begin
+LEAST = 1e-12  # of the regularity of A: a singular one
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +59,17 @@ class Bodies:
     @cached_property
     def turns(self) -> np.ndarray:
         """Which freedoms are turns."""
-        return np.array([j.kind != "slide" for j in self.tree.joints for _ in range(j.freedoms)], dtype=bool)
+        return np.array([not shift for j in self.tree.joints for shift in j.shifts], dtype=bool)
 
     @cached_property
     def cuts(self) -> tuple[Cut, ...]:
         """The loops whose forces our multipliers tell."""
         return cuts_of(self.embedding) if self.embedding is not None else ()
+
+    @cached_property
+    def closing(self) -> Closing:
+        """The tree's loops as engines hold them."""
+        return closing_of(self.tree)
 
     @property
     def dimension(self) -> int:
@@ -78,12 +88,13 @@ class Bodies:
     def guess(self, q: Doubles, x: Doubles) -> Doubles:
         """The tree's joint values: the drives exactly, the passive ones to a hundredth; an engine finds the rest.
 
+        Near a singularity a neighbouring branch is as near as A is to singular: there to a tenth of that.
         A hinge with a spring is within half a turn from its rest, as the robot's own springs on angles are counted.
         """
         if self.embedding is None:
             values = np.zeros((len(q), self.tree.nv))
         else:
-            values = self.sizes * np.round(joint_values(self.embedding, q, x) / self.sizes, 2)
+            values = self.sizes * self._roughly(joint_values(self.embedding, q, x) / self.sizes, q, x)
             for joint in self.tree.joints:
                 if joint.kind == "hinge" and joint.stiffness:
                     column, rest = self.tree.columns[joint.name], joint.rest - joint.zero
@@ -91,11 +102,19 @@ class Bodies:
         values[:, self.columns] = q - self.zero
         return values
 
+    def _roughly(self, values: Doubles, q: Doubles, x: Doubles) -> Doubles:
+        """The values to as many digits as tell the branch, (n, nv)."""
+        near = np.ones(len(q))
+        if self.model.nx:
+            near = np.maximum(regularity(self.model, np.concatenate([q, x], axis=-1)), LEAST)
+        step = np.minimum(ROUGH, 0.1 * near)[:, None]
+        return np.asarray(step * np.round(values / step))
+
     # What the places tell ------------------------------------------------------------------------
 
     def read(self, at: Doubles, at_dot: Doubles, at_ddot: Doubles) -> dict[str, Doubles]:
         """Output and passive joints with two rates, from positions, velocities and accelerations (n, places, 3)."""
-        moved = (at, at_dot, at_ddot)
+        moved: Jet = (at, at_dot, at_ddot)
         if self.model.mechanism is None:
             k = self.places.index(far_point(self.model))
             return {far_point(self.model) + rate: v[:, k] for rate, v in zip(RATES, moved, strict=True)}
@@ -105,22 +124,43 @@ class Bodies:
                 found[angle.name + rate] = value[:, None]
         return found
 
-    def _output(self, moved: tuple[Doubles, ...]) -> dict[str, Doubles]:
+    def _output(self, moved: Jet) -> dict[str, Doubles]:
         mechanism = self.model.mechanism
         assert mechanism is not None
         lengths: list[tuple[Doubles, ...]] = []
         angles: list[tuple[Doubles, ...]] = []
         for body in mechanism.bodies:
+            if isinstance(body, Solid):
+                if mechanism.own_coordinates(body):
+                    behind = self._frame(body.joint.by if body.joint else None, moved)
+                    length, angle = coordinates_of(self.model, body, *self._frame(body, moved), behind)
+                    lengths.append(length)
+                    angles.append(angle)
+                continue
             k = self.places.index(body.name)
             n = body.dimension if isinstance(body, Free) else 2
             lengths.append(tuple(v[:, k, :n] for v in moved))
             if isinstance(body, Plate):
                 arrow = self.places.index(f"{body.name} x")
-                angles.append(turning(*(v[:, arrow] - v[:, k] for v in moved)))
-        found = {"output" + rate: np.concatenate([row[i] for row in lengths], axis=-1) for i, rate in enumerate(RATES)}
-        if angles:
-            found |= {f"output angle{rate}": np.stack([row[i] for row in angles], -1) for i, rate in enumerate(RATES)}
+                angle = turning(*(v[:, arrow] - v[:, k] for v in moved))
+                angles.append(tuple(v[:, None] for v in angle))
+        found: dict[str, Doubles] = {}
+        for name, rows in (("output", lengths), ("output angle", angles)):
+            if sum(row[0].shape[-1] for row in rows):
+                found |= {name + rate: np.concatenate([row[i] for row in rows], -1) for i, rate in enumerate(RATES)}
         return found
+
+    def _frame(self, body: Solid | None, moved: Jet) -> tuple[Jet, Jet]:
+        """A body's origin (n, 3) and axes (n, 3, 3) with their rates; the ground's for none."""
+        if body is None:
+            still = np.zeros((len(moved[0]), 3))
+            upright = np.broadcast_to(np.eye(3), (len(still), 3, 3))
+            return (still, still, still), (upright, 0 * upright, 0 * upright)
+        k = self.places.index(body.name)
+        tips = [self.places.index(f"{body.name} {axis}") for axis in "xyz"]
+        origin, *rates = (v[:, k] for v in moved)
+        axes = tuple((v[:, tips] - v[:, [k]]).swapaxes(1, 2) / self.model.scale for v in moved)
+        return (origin, rates[0], rates[1]), (axes[0], axes[1], axes[2])
 
     def _angle(self, angle: Angle, moved: tuple[Doubles, ...]) -> tuple[Doubles, ...]:
         tip, tail = (self.places.index(point_name(p)) for p in (angle.tip, angle.tail))
@@ -136,25 +176,13 @@ class Bodies:
         return np.array([self.model.number(e) for e in crank.about] + [0.0] * (3 - len(crank.about)))
 
 
-def turning(d: Doubles, d_dot: Doubles, d_ddot: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-    """The angle of a vector in the plane with its rate and acceleration."""
-    size = d[..., 0] ** 2 + d[..., 1] ** 2
-    rate = _cross(d, d_dot) / size
-    stretch = (d[..., 0] * d_dot[..., 0] + d[..., 1] * d_dot[..., 1]) / size
-    return np.arctan2(d[..., 1], d[..., 0]), rate, _cross(d, d_ddot) / size - 2 * stretch * rate
-
-
-def _cross(a: Doubles, b: Doubles) -> Doubles:
-    return np.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
-
-
 def bodies_of(model: Model, at: State) -> Bodies:
     """The robot as bodies, its tree's zero at a configuration of choice."""
     if model.mechanism is None:
         if model.recipe.name not in BY_HAND:
             raise BadInput(
                 f"{model.name} states its equations and says nothing of bodies, which another engine needs; "
-                "describe it with points, bars and plates"
+                "describe it with points, bars, plates and bodies"
             )
         return Bodies(model, BY_HAND[model.recipe.name](model.values), None)
     embedding = embed(model, q=at.q, x=at.x)
@@ -164,8 +192,9 @@ def bodies_of(model: Model, at: State) -> Bodies:
     frames = list(embedding.tree.frames)
     have = {frame.name for frame in frames}
     for body in mechanism.bodies:
-        if isinstance(body, Plate):
-            frames += [Frame(body.name, body.name), Frame(f"{body.name} x", body.name, model.scale * X)]
+        if isinstance(body, Plate | Solid):
+            tips = zip("x" if isinstance(body, Plate) else "xyz", model.scale * np.eye(3), strict=False)
+            frames += [Frame(body.name, body.name), *(Frame(f"{body.name} {a}", body.name, tip) for a, tip in tips)]
         elif body.name not in have:
             carrier = next(f for f in frames if _carries(mechanism.points, f.name, body))
             frames.append(Frame(body.name, carrier.body))

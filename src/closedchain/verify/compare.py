@@ -20,9 +20,9 @@ from closedchain.verify import own_functions, own_motion
 from closedchain.verify.bodies import Bodies, bodies_of
 from closedchain.verify.comparison import Answers, Comparison, Row, Trace
 from closedchain.verify.driving import along, driven, labels
-from closedchain.verify.engine import PACKAGES, Engine, NoEngine, installed, missing
+from closedchain.verify.engine import PACKAGES, NoEngine, installed, missing
 from closedchain.verify.engine import known as known_engine
-from closedchain.verify.from_output import inverse_rows
+from closedchain.verify.from_output import inverse_rows, their_output
 from closedchain.verify.limits import Ground, apart, pace_of, worst_of
 from closedchain.verify.meeting import apart_because, beginning, chosen, first_of, meeting
 from closedchain.verify.motions import (
@@ -40,7 +40,7 @@ from closedchain.verify.motions import (
 from closedchain.verify.own_units import open_engine
 from closedchain.verify.replaying import Known, known
 from closedchain.verify.samples import DRIVES, RATES, Quantities, Samples, answers, closed, units
-from closedchain.verify.witness import Testimony, testify
+from closedchain.verify.witness import Testimony, Witness, testify
 
 STATES = 60  # random ones
 SINGULAR = 1e-9  # of M of the tree with unit diagonal: below it a solver needs masses where there are none
@@ -249,55 +249,76 @@ class Heard:
 
 
 def _against(name: str, model: Model, bodies: Bodies, motions: Sequence[Motion]) -> Against:
-    engine = _opened(name, bodies)
-    heavier = open_engine(name, bodies.tree, bodies.places, 2 * engine.floor) if engine.notes else None
+    witness = _opened(name, bodies)
+    able, heavier = witness.able, _heavier(name, witness, bodies)
     rows: dict[tuple[str, str], list[Row]] = {}
     traces: list[Trace] = []
     timed: list[Row] = []
     told: list[str] = []
     heard: list[Heard] = []
     for motion in motions:
-        said = testify(engine, bodies, motion.theirs or motion.samples)
+        asked = motion.theirs or motion.samples
+        said = testify(witness, bodies, asked)
+        more = testify(heavier, bodies, asked) if heavier is not None else said
         ours = answers(model, motion.samples, bodies.cuts)
-        ground = _ground(name, model, bodies, motion, said, heavier)
+        ground = _ground(name, model, motion, said, more)
         found, unjudged = _rows(ground, model, motion.samples, ours)
         for row in found:
             rows.setdefault((row.way, row.quantity), []).append(row)
-        told += [
-            f"{motion.name}: {engine.title}'s solver does not judge {unjudged}: it misses its own equations"
-        ] * bool(unjudged)
+        if unjudged:
+            told.append(f"{motion.name}: {able.title}'s solver does not judge {unjudged}: it misses its own equations")
         heard.append(Heard(motion.samples, ours, said.pieces))
         traces += _traces(ground, motion, ours, said.pieces)
-        if motion.run is not None:
-            laden = heavier if engine.floor > TINY else None
-            made = driven(engine, laden, name, bodies, model, motion.known, motion.name)
+        if motion.run is not None and able.whole:
+            laden = heavier.able if heavier is not None and able.floor > TINY else None
+            made = driven(able, laden, name, bodies, model, motion.known, motion.name)
             timed, traces, told = timed + made.rows, traces + ([] if motion.exact else made.traces), told + made.notes
-    notes = [*(f"{engine.title} was {note}" for note in engine.notes), *told]
-    asked = [worst_of(found) for found in rows.values()]
-    return Against(engine.title, [*asked, *timed], notes, traces, _gathered(name, heard, bodies))
+    rows_ = ", ".join(loop.name for loop in bodies.closing.rows)
+    told += [f"{able.title}'s solver has no words for {rows_}: it is not asked; its pieces are"] * (not able.whole)
+    notes = [*_given(witness), *told]
+    worst = [worst_of(found) for found in rows.values()]
+    return Against(able.title, [*worst, *timed], notes, traces, _gathered(name, heard, bodies))
 
 
-def _opened(name: str, bodies: Bodies) -> Engine:
-    """The engine with the least masses it takes, or with light ones where its solver could not work without."""
-    engine = open_engine(name, bodies.tree, bodies.places)
-    M = engine.look(engine.configuration(np.zeros(bodies.tree.nv)), np.zeros(bodies.tree.nv)).M
+def _opened(name: str, bodies: Bodies) -> Witness:
+    """The engine with the least masses it takes, and with light ones where its solver could not work without."""
+    plain = open_engine(name, bodies.tree, bodies.places)
+    M = plain.look(plain.configuration(np.zeros(bodies.tree.nv)), np.zeros(bodies.tree.nv)).M
     M = M * np.outer(bodies.sizes, bodies.sizes)  # lengths in the robot's size
     size = np.sqrt(np.maximum(np.diag(M), 0.0))
     if (size**2 > SINGULAR * (size**2).max()).all() and np.linalg.eigvalsh(M / np.outer(size, size))[0] > SINGULAR:
-        return engine
-    return open_engine(name, bodies.tree, bodies.places, LIGHT)
+        return Witness(plain, plain)
+    return Witness(plain, open_engine(name, bodies.tree, bodies.places, LIGHT))
 
 
-def _ground(name: str, model: Model, bodies: Bodies, motion: Motion, said: Testimony, heavier: Engine | None) -> Ground:
-    floor, given = {}, {}
+def _heavier(name: str, witness: Witness, bodies: Bodies) -> Witness | None:
+    """The same with twice the masses that massless bodies were given; None where nothing was."""
+    if not witness.able.notes:
+        return None
+    able = open_engine(name, bodies.tree, bodies.places, 2 * witness.able.floor)
+    if witness.able is witness.plain:
+        return Witness(able, able)
+    return Witness(open_engine(name, bodies.tree, bodies.places, 2 * witness.plain.floor), able)
+
+
+def _given(witness: Witness) -> list[str]:
+    """What massless bodies were given, in words."""
+    told = [f"{witness.plain.title} was {note}" for note in witness.plain.notes]
+    if witness.able is witness.plain:
+        return told
+    return told + [f"{witness.able.title}'s solver was {note}" for note in witness.able.notes]
+
+
+def _ground(name: str, model: Model, motion: Motion, said: Testimony, more: Testimony) -> Ground:
+    """`more` is what the engine said with twice the masses that massless bodies were given."""
     unit = units(model, (*said.pieces, *(f"drives from output{rate}" for rate in RATES)))
-    if heavier is not None:
-        more = testify(heavier, bodies, motion.theirs or motion.samples)
-        floor, given = (
-            {n: float(np.abs(apart(unit[n], laden[n], v)).max(initial=0.0)) for n, v in light.items()}
-            for light, laden in ((said.pieces, more.pieces), (said.exact, more.exact))
-        )
-    pace = pace_of(model, motion.samples.q_dot, motion.samples.q_ddot)
+    floor, given = (
+        {n: float(np.abs(apart(unit[n], laden[n], v)).max(initial=0.0)) for n, v in light.items()}
+        for light, laden in ((said.pieces, more.pieces), (said.exact, more.exact))
+    )
+    rates = {" velocity": motion.samples.q_dot, " acceleration": motion.samples.q_ddot}
+    theirs = (their_output(model, motion.samples.x, said.pieces, rate) for rate in rates)
+    pace = pace_of(model, *(np.concatenate(z, axis=-1) for z in zip(rates.values(), theirs, strict=True)))
     return Ground(model, name, motion.name, said, floor, given, unit, pace)
 
 

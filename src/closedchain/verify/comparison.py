@@ -9,6 +9,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.model.model import Model
+from closedchain.shown import Shown
 from closedchain.verify.cuts import Cut
 from closedchain.verify.samples import Quantities, Samples
 
@@ -66,7 +67,7 @@ class Answers:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Shown):
     """What `verify` found; printing it gives the table."""
 
     robot: str

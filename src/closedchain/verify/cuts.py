@@ -14,12 +14,17 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.describe.elements import Bar, Free, Plate
+from closedchain.describe.elements import Body as Solid
 from closedchain.exchange.from_mechanism import Embedding
+from closedchain.exchange.guiding import guides_of
+from closedchain.exchange.shapes import size
 from closedchain.exchange.tree import Body, Loop, Tree
 from closedchain.model.dynamics import Motion
 from closedchain.model.model import Model
 from closedchain.model.reactions import joint_forces
 from closedchain.model.state import State
+
+SAME = 1e-9  # of the tree's size: places nearer than this are one, whose coordinates were found in different ways
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +44,12 @@ def cuts_of(embedding: Embedding) -> tuple[Cut, ...]:
     tree, mechanism = embedding.tree, embedding.model.mechanism
     assert mechanism is not None
     bars = {bar.name: bar for bar in mechanism.bars}
+    guided = guides_of(mechanism)  # what a plane takes does not go through the bar of ours
     found = []
     for i, loop in enumerate(tree.loops):
         for side, mine in ((1.0, loop.b), (-1.0, loop.a)):
             bar = bars.get(mine.body)
-            if bar is not None and _alone(tree, loop, mine.body):
+            if bar is not None and loop.kind == "point" and id(bar) not in guided and _alone(tree, loop, mine.body):
                 end = "b" if abs(mine.at[0]) > 0.0 else "a"
                 point = bar.b if end == "b" else bar.a
                 mass = _riding(embedding.model, tree.body(bar.name), bar)[end == "b"]
@@ -56,14 +62,14 @@ def cuts_of(embedding: Embedding) -> tuple[Cut, ...]:
 
 def _alone(tree: Tree, loop: Loop, name: str) -> bool:
     """Whether nothing else acts on the body there: no child hangs there, no second loop or spring pulls."""
-    at = loop.b.at if loop.b.body == name else loop.a.at
+    at, same = loop.b.at if loop.b.body == name else loop.a.at, SAME * size(tree)
     children = [b for b in tree.bodies if b.parent == name]
-    hung = any(np.abs(b.position + b.rotation @ j.at - at).max() < 1e-12 for b in children for j in b.joints[:1])
+    hung = any(np.abs(b.position + b.rotation @ j.at - at).max() < same for b in children for j in b.joints[:1])
     sprung = any(joint.stiffness or joint.damping for joint in tree.body(name).joints)
     sprung |= any(frame.body == name for twist in tree.twists for frame in twist.frames)
     pulls = [f for loop in tree.loops for f in (loop.a, loop.b)] + [f for l in tree.links for f in (l.a, l.b)]
     ends = [f for f in pulls if f.body == name]
-    return not hung and not sprung and sum(bool(np.abs(f.at - at).max() < 1e-12) for f in ends) == 1
+    return not hung and not sprung and sum(bool(np.abs(f.at - at).max() < same) for f in ends) == 1
 
 
 def _riding(model: Model, body: Body, bar: Bar) -> tuple[float, float]:
@@ -90,9 +96,9 @@ def cut_forces(model: Model, cuts: tuple[Cut, ...], state: State, motion: Motion
     return np.concatenate(rows, axis=-1) if rows else np.zeros((len(state.q), 0))
 
 
-def _acceleration(model: Model, point: Free | Plate, motion: Motion) -> Doubles:
+def _acceleration(model: Model, point: Free | Plate | Solid, motion: Motion) -> Doubles:
     """ẍ of a free point."""
     assert model.mechanism is not None
     before = model.mechanism.bodies[: model.mechanism.bodies.index(point)]
-    start = sum(3 if isinstance(body, Plate) else body.dimension for body in before)
+    start = sum(len(model.mechanism.own_coordinates(body)) for body in before)
     return np.asarray(motion.x_ddot[..., start : start + model.mechanism.dimension])

@@ -62,6 +62,7 @@ class Engine(Protocol):
     floor: float  # the least mass and inertia that a body was given, in its own units; 0 where none was needed
     given: Given  # which bodies were given something
     notes: tuple[str, ...]  # what had to be given that the robot does not have
+    whole: bool  # whether its own solver knows every loop
 
     def configuration(self, values: Doubles) -> Doubles:
         """The engine's own coordinates for the tree's joint values."""

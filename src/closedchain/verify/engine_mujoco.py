@@ -1,5 +1,7 @@
 """MuJoCo as an independent engine: the tree's bodies, its loops as `connect` equalities between sites.
 
+A hinge is two of them, a weld three; rows that it has no equality for are put together from its own kinematics.
+
 Its equalities are soft by design: a row's acceleration misses what rigid loops need by R f, with R = efc_R the
 regularisation and f the row's force. `solimp` at its stiffest (0.9999) and `solref` at twice the step keep R and the
 gap small; what is left is measured and told. M, h and the loops' Jacobian are exact, and looked at by themselves.
@@ -14,14 +16,19 @@ import mujoco
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.exchange.tree import GROUND, Body, Joint, Link, Relation, Tree
+from closedchain.exchange.tree import GROUND, Body, Joint, Link, Loop, Relation, Tree
+from closedchain.verify.closing import Meeting, Seen, closing_of, rows_of, stacked
 from closedchain.verify.engine import Course, Look, Solved
 from closedchain.verify.solid import Solid, solids
 from closedchain.verify.twisting import twisted
 
 RIGID = (0.9999, 0.9999, 0.001, 0.5, 2.0)  # solimp: 0.9999 is the largest that MuJoCo takes
 SETTLES = 0.002  # [s] solref's time constant at a state: a gap of rounding is pulled shut by gap / SETTLES²
-KINDS = {"hinge": mujoco.mjtJoint.mjJNT_HINGE, "slide": mujoco.mjtJoint.mjJNT_SLIDE, "ball": mujoco.mjtJoint.mjJNT_BALL}
+KINDS = {
+    "hinge": mujoco.mjtJoint.mjJNT_HINGE,
+    "slide": mujoco.mjtJoint.mjJNT_SLIDE,
+    "ball": mujoco.mjtJoint.mjJNT_BALL,
+}
 OFF = ("CONTACT", "LIMIT", "FRICTIONLOSS", "SENSOR", "ISLAND", "ACTUATION", "AUTORESET")
 LEAST = 1.1e-15  # [kg, kg m²] MuJoCo refuses moving bodies with 1e-15 or less
 
@@ -41,13 +48,25 @@ class MuJoCo:
         self.dof = np.concatenate([self._dofs(joint) for joint in tree.joints if joint.freedoms] or [np.zeros(0, int)])
         self.sites = [self.model.site(f"place {name}").id for name in places]
         self.twists = [[self.model.site(f"{t.name} {i}").id for i in range(len(t.frames))] for t in tree.twists]
-        self.ends = [(self.model.site(f"{l.name} a").id, self.model.site(f"{l.name} b").id) for l in tree.loops]
+        self.closing = closing_of(tree)
+        self.whole = not self.closing.rows
+        self.ends = [self._ends(meeting.name) for meeting in self.closing.meetings]
+        self.row_ends = [self._ends(loop.name) for loop in self.closing.rows]
+
+    def _ends(self, loop: str) -> tuple[int, int]:
+        return int(self.model.site(f"{loop} a").id), int(self.model.site(f"{loop} b").id)
 
     def _dofs(self, joint: Joint) -> np.ndarray:
         return int(self.model.joint(joint.name).dofadr[0]) + np.arange(joint.freedoms)
 
     def configuration(self, values: Doubles) -> Doubles:
-        """qpos; a ball's rotation vector becomes a quaternion."""
+        """qpos; a ball's rotation vector becomes a quaternion, a free body's shift is along the world's axes."""
+        values = values.copy()
+        for body in self.tree.bodies:
+            for joint in body.joints:
+                if joint.kind == "free":
+                    start = self.tree.columns[joint.name].start
+                    values[start : start + 3] = body.rotation @ values[start : start + 3]
         return self.moved(np.array(self.model.qpos0), values)
 
     def moved(self, configuration: Doubles, step: Doubles) -> Doubles:
@@ -60,7 +79,7 @@ class MuJoCo:
     def look(self, configuration: Doubles, v: Doubles) -> Look:
         """M, h, G and places; nothing here is soft."""
         m, d = self._set(configuration, v)
-        with self.acting():
+        with self.acting(), unfactored():
             mujoco.mj_fwdPosition(m, d)
             mujoco.mj_fwdVelocity(m, d)
         mujoco.mj_energyPos(m, d)
@@ -71,12 +90,13 @@ class MuJoCo:
         J, drift = self._jacobians(self.sites)
         _, ends_drift = self._jacobians([site for pair in self.ends for site in pair])
         loops = ends_drift[0::2] - ends_drift[1::2]
+        gap, rows, rows_drift = self._rows(v)
         return Look(
             M=M[np.ix_(self.dof, self.dof)],
             h=np.array(d.qfrc_bias - d.qfrc_passive)[self.dof],
-            G=G[:, self.dof],
-            drift=np.append(loops.reshape(-1), np.zeros(len(self.tree.relations))),
-            gap=np.array(d.efc_pos),
+            G=np.concatenate([G[:, self.dof], rows]),
+            drift=np.concatenate([loops.reshape(-1), np.zeros(len(self.tree.relations)), rows_drift]),
+            gap=np.append(np.array(d.efc_pos), gap),
             places=np.array(d.site_xpos)[self.sites],
             places_J=J,
             places_drift=drift,
@@ -99,11 +119,26 @@ class MuJoCo:
             mujoco.mj_jacDot(m, d, J_dot[k], None, d.site_xpos[site], m.site_bodyid[site])
         return J[:, :, self.dof], np.einsum("kij,j->ki", J_dot, np.array(d.qvel))
 
+    def _rows(self, v: Doubles) -> tuple[Doubles, Doubles, Doubles]:
+        """Gap, G and drift of the loops that are no equality of MuJoCo's."""
+        ends = zip(self.closing.rows, self.row_ends, strict=True)
+        found = [row for loop, (a, b) in ends for row in rows_of(loop, self._frame(a), self._frame(b), v)]
+        return stacked(found, len(self.dof))
+
+    def _frame(self, site: int) -> Seen:
+        m, d = self.model, self.data
+        moving, turning, moving_dot, turning_dot = np.zeros((4, 3, m.nv))
+        mujoco.mj_jacSite(m, d, moving, turning, site)
+        mujoco.mj_jacDot(m, d, moving_dot, turning_dot, d.site_xpos[site], m.site_bodyid[site])
+        v, R = np.array(d.qvel), np.array(d.site_xmat[site]).reshape(3, 3)
+        columns = turning[:, self.dof], moving[:, self.dof]
+        return Seen(R, np.array(d.site_xpos[site]), *columns, turning @ v, turning_dot @ v, moving_dot @ v)
+
     def inverse(self, configuration: Doubles, v: Doubles, v_dot: Doubles) -> Doubles:
         """mj_inverse, without what it takes the soft loops to carry: by itself it is no model of a closed chain."""
         m, d = self._set(configuration, v)
         d.qacc[self.dof] = v_dot
-        with self.acting():
+        with self.acting(), unfactored():
             mujoco.mj_inverse(m, d)
         return np.array(d.qfrc_inverse + d.qfrc_constraint)[self.dof]
 
@@ -166,6 +201,17 @@ class MuJoCo:
         return np.array(d.site_xpos)[self.sites], velocities, joints, float(np.abs(d.efc_pos).max(initial=0.0))
 
 
+@contextmanager
+def unfactored() -> Iterator[None]:
+    """While nothing is solved: MuJoCo warns of masses that it cannot factor, on stderr and in a file where we are."""
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda text: None)
+    try:
+        yield
+    finally:
+        mujoco.set_mju_user_warning(before)
+
+
 def build(tree: Tree, bodies: Sequence[Solid], places: tuple[str, ...]) -> mujoco.MjModel:
     """The tree as a compiled MuJoCo model, number by number: nothing goes through text."""
     spec = mujoco.MjSpec()
@@ -183,15 +229,18 @@ def build(tree: Tree, bodies: Sequence[Solid], places: tuple[str, ...]) -> mujoc
     for name in places:
         frame = tree.place(name)
         made[frame.body].add_site(name=f"place {name}", pos=frame.at)
-    for loop in tree.loops:
+    closing = closing_of(tree)
+    held: list[Meeting | Loop] = [*closing.meetings, *closing.rows]
+    for loop in held:
         for end, frame in (("a", loop.a), ("b", loop.b)):
-            made[frame.body].add_site(name=f"{loop.name} {end}", pos=frame.at)
+            made[frame.body].add_site(name=f"{loop.name} {end}", pos=frame.at, quat=_quaternion(frame.rotation))
+    for meeting in closing.meetings:
         spec.add_equality(
-            name=loop.name,
+            name=meeting.name,
             type=mujoco.mjtEq.mjEQ_CONNECT,
             objtype=mujoco.mjtObj.mjOBJ_SITE,
-            name1=f"{loop.name} a",
-            name2=f"{loop.name} b",
+            name1=f"{meeting.name} a",
+            name2=f"{meeting.name} b",
             solref=[SETTLES, 1.0],
             solimp=RIGID,
         )
@@ -234,6 +283,9 @@ def _quaternion(rotation: Doubles) -> Doubles:
 
 
 def _joint(made: mujoco.MjsBody, joint: Joint) -> None:
+    if joint.kind == "free":
+        made.add_freejoint(name=joint.name)
+        return
     one = made.add_joint(name=joint.name, type=KINDS[joint.kind], axis=joint.axis, pos=joint.at)
     one.armature, one.springref = joint.armature, joint.rest - joint.zero
     one.stiffness[0], one.damping[0] = joint.stiffness, joint.damping

@@ -14,6 +14,7 @@ import pinocchio as pin
 
 from closedchain.arrays import Doubles
 from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Tree
+from closedchain.verify.closing import Seen, closing_of, rows_of, stacked
 from closedchain.verify.engine import Course, Look, Solved
 from closedchain.verify.solid import Solid, solids
 from closedchain.verify.twisting import twisted
@@ -32,7 +33,10 @@ class Pinocchio:
         self.tree, self.places = tree, places
         self.model, self.home = build(tree, bodies)
         self.frames = [self._frame(f"place {name}", tree.place(name)) for name in places]
-        self.ends = [(self._frame(f"{l.name} a", l.a), self._frame(f"{l.name} b", l.b)) for l in tree.loops]
+        self.closing = closing_of(tree)
+        self.whole = not self.closing.rows
+        self.ends = [(self._frame(f"{l.name} a", l.a), self._frame(f"{l.name} b", l.b)) for l in self.closing.meetings]
+        self.row_ends = [(self._frame(f"{l.name} a", l.a), self._frame(f"{l.name} b", l.b)) for l in self.closing.rows]
         self.links = [(self._frame(f"{l.name} a", l.a), self._frame(f"{l.name} b", l.b)) for l in tree.links]
         self.twists = [[self._frame(f"{t.name} {i}", f) for i, f in enumerate(t.frames)] for t in tree.twists]
         self.sprung = bool(tree.links or tree.twists) or any(j.stiffness or j.damping for j in tree.joints)
@@ -48,7 +52,7 @@ class Pinocchio:
 
     def _frame(self, name: str, frame: Frame) -> int:
         joint, offset = self.home[frame.body]
-        place = offset * pin.SE3(np.eye(3), frame.at)
+        place = offset * pin.SE3(np.array(frame.rotation), frame.at)
         return int(self.model.addFrame(pin.Frame(name, joint, place, pin.FrameType.OP_FRAME)))
 
     def _loops(self) -> tuple[pin.StdVec_RigidConstraintModel, pin.StdVec_RigidConstraintData]:
@@ -69,7 +73,13 @@ class Pinocchio:
         return models, datas
 
     def configuration(self, values: Doubles) -> Doubles:
-        """Pinocchio's q; a ball's rotation vector becomes a quaternion."""
+        """Pinocchio's q; a ball's rotation vector becomes a quaternion, a free body's shift and turn a screw."""
+        values = values.copy()
+        for joint in self.tree.joints:
+            if joint.kind == "free":
+                column = self.tree.columns[joint.name]
+                shift, turn = values[column][:3], values[column][3:]
+                values[column] = pin.log6(pin.SE3(pin.exp3(turn), shift)).vector
         return self.moved(pin.neutral(self.model), values)
 
     def moved(self, configuration: Doubles, step: Doubles) -> Doubles:
@@ -95,18 +105,30 @@ class Pinocchio:
         at, ends_J, ends_drift = self._seen(ends)
         passive, stored = self._passive(configuration, whole)
         G = (ends_J[0::2] - ends_J[1::2]).reshape(-1, len(self.dof))
+        loops = zip(self.closing.rows, self.row_ends, strict=True)
+        found = [row for loop, (a, b) in loops for row in rows_of(loop, self._moving(a, v), self._moving(b, v), v)]
+        gap, rows, rows_drift = stacked(found, len(self.dof))
         return Look(
             M=M[np.ix_(self.dof, self.dof)],
             h=bias[self.dof] - passive,
-            G=G,
-            drift=(ends_drift[0::2] - ends_drift[1::2]).reshape(-1),
-            gap=(at[0::2] - at[1::2]).reshape(-1),
+            G=np.concatenate([G, rows]),
+            drift=np.append((ends_drift[0::2] - ends_drift[1::2]).reshape(-1), rows_drift),
+            gap=np.append((at[0::2] - at[1::2]).reshape(-1), gap),
             places=places,
             places_J=J,
             places_drift=drift,
             kinetic=kinetic,
             potential=potential + stored,
         )
+
+    def _moving(self, frame: int, v: Doubles) -> Seen:
+        """A frame and how it moves; kinematics must be up to date."""
+        m, d = self.model, self.data
+        J = np.reshape(pin.getFrameJacobian(m, d, frame, WORLD), (6, m.nv))[:, self.dof]
+        drift = pin.getFrameClassicalAcceleration(m, d, frame, WORLD)
+        place = d.oMf[frame]
+        turn = np.array(place.rotation), np.array(place.translation)
+        return Seen(*turn, J[3:], J[:3], J[3:] @ v, np.array(drift.angular), np.array(drift.linear))
 
     def _whole(self, v: Doubles) -> Doubles:
         whole = np.zeros(self.model.nv)
@@ -262,4 +284,6 @@ def _kind(joint: Joint) -> pin.JointModel:
             return pin.JointModelRevoluteUnaligned(np.array(joint.axis))
         case "slide":
             return pin.JointModelPrismaticUnaligned(np.array(joint.axis))
+        case "free":
+            return pin.JointModelFreeFlyer()
     return pin.JointModelSpherical()

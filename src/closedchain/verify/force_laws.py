@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from closedchain.arrays import Doubles
+from closedchain.describe.elements import Telescope
 from closedchain.model.dynamics import energy, inverse_dynamics, mass_matrix, terms
+from closedchain.model.model import Model
 from closedchain.verify.conditions import rounding
 from closedchain.verify.motion_laws import acceleration_law
 from closedchain.verify.trial import TINY, Law, Trial, law
@@ -88,8 +90,16 @@ def _power(trial: Trial) -> Iterator[Law]:
     yield law(BALANCE, misfit, SUMS + rounding(trial.of_dynamics) + rounding(trial.of_closures) * force / flow)
     if model.nx and not model.linkage:
         work = np.einsum("nij,ni,nj->n", trial.Phi, trial.motion.lam, s.z_dot)
-        limit = SUMS + rounding(trial.of_closures)
+        limit = SUMS + rounding(trial.of_closures) * _short(model, s.q)
         yield law("closures do no work: λᵀΦ ż = 0", np.abs(work) / np.maximum(force, TINY), limit)
+
+
+def _short(model: Model, q: Doubles) -> Doubles:
+    """How much rounding of the robot's size is in a telescope's row of Φ, which is as short as the leg, (n,)."""
+    drives = model.mechanism.drives if model.mechanism else ()
+    lengths = [np.abs(q[:, i]) for i, d in enumerate(drives) if isinstance(d, Telescope)]
+    shortest = np.min(lengths, axis=0) if lengths else np.full(len(q), model.scale)
+    return np.asarray(np.maximum(1.0, model.scale / np.maximum(shortest, TINY)))
 
 
 def _gradient(trial: Trial) -> Law:

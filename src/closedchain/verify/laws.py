@@ -15,6 +15,7 @@ import numpy as np
 
 from closedchain.model.model import Model
 from closedchain.model.sampling import sample
+from closedchain.shown import Shown
 from closedchain.verify.force_laws import force_laws
 from closedchain.verify.motion_laws import motion_laws
 from closedchain.verify.trial import Law, Trial
@@ -48,7 +49,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(Shown):
     """What `check` found."""
 
     robot: str

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from closedchain.arrays import Doubles
+from closedchain.model.dynamics import coordinate_sizes
 from closedchain.model.model import Model
 from closedchain.verify.comparison import Row
 from closedchain.verify.samples import DRIVES, Quantities
@@ -31,7 +32,7 @@ class Ground:
     floor: Mapping[str, float]  # by how much each quantity moves when the masses given to massless bodies are doubled
     given: Mapping[str, float]  # the same of the accelerations by its solver
     units: Mapping[str, str]
-    pace: tuple[float, float] = (0.0, 0.0)  # [1/s], [1/s²] of the drives: what stands still is still to their rounding
+    pace: tuple[float, float] = (0.0, 0.0)  # [1/s], [1/s²]: what stands still is still to the rounding of what moves
 
     def row(self, quantity: str, way: str, difference: Doubles, size: float, limit: float, why: str) -> Row:
         worst = float(np.abs(difference).max(initial=0.0)) if np.isfinite(difference).all() else np.inf
@@ -107,10 +108,13 @@ def sizes_at(scale: float, rate: float, change: float) -> dict[str, float]:
     return turns | {"m": scale, "m/s": scale * rate, "m/s²": scale * change}
 
 
-def pace_of(model: Model, q_dot: Doubles, q_ddot: Doubles) -> tuple[float, float]:
-    """The drives' largest rate and change of it, lengths in the robot's size [1/s], [1/s²]."""
-    sizes = np.array([1.0 if c.unit == "rad" else model.scale for c in model.equations.q])
-    rate, change = (float(np.abs(v / sizes).max(initial=0.0)) for v in (q_dot, q_ddot))
+def pace_of(model: Model, z_dot: Doubles, z_ddot: Doubles) -> tuple[float, float]:
+    """The largest rate of any coordinate and change of it, lengths in the robot's size [1/s], [1/s²].
+
+    Not of the drives alone: near a singularity a body outruns them, and the rate of an angle is read off two places of
+    it whose own rates cancel.
+    """
+    rate, change = (float(np.abs(v / coordinate_sizes(model)).max(initial=0.0)) for v in (z_dot, z_ddot))
     return rate, max(change, rate**2)
 
 

@@ -17,6 +17,8 @@ from closedchain.describe.expressions import is_number
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.joint_limits import keeping
 from closedchain.model.model import Model, NoClosedForm
+from closedchain.model.orientation import matrices, vectors_of
+from closedchain.model.renaming import other_names
 from closedchain.verify.conditions import EPS, inverse_condition, rounding
 from closedchain.verify.exact import readout_slopes
 from closedchain.verify.trial import TINY, Law, Trial, law
@@ -180,25 +182,47 @@ def _closed_forms(trial: Trial) -> Iterator[Law]:
         found = direct(model, s.q)
         yield law(
             "direct geometry finds the configuration",
-            _distance(found.index, found.x, s.x, trial.sizes[model.nq :]),
+            _nearest(found.index, _apart(model, found.x, s.x[found.index]) / trial.sizes[model.nq :], len(s.q)),
             limit,
         )
         back = inverse(model, s.x)
+        away = _turned_back(back.q - s.q[back.index], [c.unit == "rad" for c in model.equations.q])
         limited = bool(model.equations.limits)  # what is beyond a joint's limits is left out by inverse geometry
         within = keeping(model, s.q, s.x).within if limited else np.ones(len(s.q), bool)
         yield law(
             "inverse geometry finds the configuration",
-            np.where(within, _distance(back.index, back.q, s.q, trial.sizes[: model.nq]), 0.0),
+            np.where(within, _nearest(back.index, away / trial.sizes[: model.nq], len(s.q)), 0.0),
             FOUND + rounding(np.minimum(inverse_condition(model, s.z), 1e12) ** 2),
         )
     except NoClosedForm:
         return
 
 
-def _distance(index: np.ndarray, rows: Doubles, wanted: Doubles, sizes: Doubles) -> Doubles:
-    """From each wanted row to the nearest found one, in the coordinates' sizes; angles modulo a turn."""
-    away = rows - wanted[index]
-    away = np.where(sizes == 1.0, (away + np.pi) % (2 * np.pi) - np.pi, away) / sizes
-    nearest = np.full(len(wanted), np.inf)
+def _nearest(index: np.ndarray, away: Doubles, count: int) -> Doubles:
+    """Of the rows found for each of `count` states the nearest one's largest difference."""
+    nearest = np.full(count, np.inf)
     np.minimum.at(nearest, index, np.abs(away).max(axis=-1))
     return nearest
+
+
+def _apart(model: Model, x: Doubles, wanted: Doubles) -> Doubles:
+    """How far outputs are apart, row by row: angles modulo a turn, orientations by the rotation from one to the other.
+
+    Roll, pitch and yaw name each orientation twice, and close to an upright pitch tell two near ones far apart.
+    """
+    away = _turned_back(x - wanted, [c.unit == "rad" for c in model.equations.x])
+    for other in other_names(model, x):  # a place that has several names is told by one of them
+        named = _turned_back(other - wanted, [c.unit == "rad" for c in model.equations.x])
+        nearer = np.abs(named).max(axis=-1) < np.abs(away).max(axis=-1)
+        away[nearer] = named[nearer]
+    names = [c.name for c in model.equations.x]
+    for angles in model.mechanism.orientations.values() if model.mechanism else ():
+        columns = [names.index(name) for name in angles]
+        here, there = matrices(x[:, columns]), matrices(wanted[:, columns])
+        away[:, columns] = vectors_of(np.swapaxes(there, -1, -2) @ here)
+    return away
+
+
+def _turned_back(away: Doubles, turns: list[bool]) -> Doubles:
+    """Differences of angles within half a turn."""
+    return np.where(turns, (away + np.pi) % (2 * np.pi) - np.pi, away)

@@ -98,7 +98,8 @@ def states_of(model: Model, samples: Samples, motion: str) -> States:
         with contextlib.suppress(ClosedChainError):  # drives that do not follow from their legs: no working modes
             modes["working"] = ["".join("+-"[int(s < 0)] for s in row) for row in rows.working_signs()]
     values = given | {name: np.asarray(made[name]) for name in MADE if name in made}
-    return States(model, motion, values, modes, condition, pace_of(model, samples.q_dot, samples.q_ddot))
+    rates = (np.concatenate([values[f"q{r}"], values[f"x{r}"]], axis=-1) for r in ("_dot", "_ddot"))
+    return States(model, motion, values, modes, condition, pace_of(model, *rates))
 
 
 def rows_of(name: str, functions: Functions, at: States) -> tuple[list[Row], dict[str, Doubles]]:

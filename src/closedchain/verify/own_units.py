@@ -34,7 +34,7 @@ class Units:
         return self.mass * self.length**2
 
     def of(self, kind: str) -> float:
-        """Of a joint's value."""
+        """Of a hinge's or slide's value."""
         return self.length if kind == "slide" else 1.0
 
 
@@ -115,7 +115,8 @@ class InOwnUnits:
         self.title, self.floor = engine.title, engine.floor
         self.given = engine.given
         self.notes = self.given.words(self.floor * units.mass, self.floor * units.energy)  # in SI
-        self.u = np.array([units.of(j.kind) for j in tree.joints for _ in range(j.freedoms)])
+        self.whole = engine.whole
+        self.u = np.where([shift for j in tree.joints for shift in j.shifts], units.length, 1.0)
         self.force = units.energy / self.u  # one unit of force on each freedom
 
     def configuration(self, values: Doubles) -> Doubles:

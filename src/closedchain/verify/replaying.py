@@ -64,9 +64,10 @@ def known(model: Model, run: Run, tell: Callable[[Model, Run], Quantities]) -> K
 
 
 def sizes(model: Model, run: Run, ours: Quantities) -> dict[str, float]:
-    """Each quantity's largest value; where that is rounding, what a number of its unit is at the drives' rates."""
+    """Each quantity's largest value; where that is rounding, what a number of its unit is at the run's rates."""
     unit = units(model, tuple(ours))
-    usual = sizes_at(model.scale, *pace_of(model, run.q_dot, 0 * run.q_dot))
+    z_dot = np.concatenate([run.q_dot, run.x_dot], axis=-1)
+    usual = sizes_at(model.scale, *pace_of(model, z_dot, 0 * z_dot))
     largest = {n: float(np.abs(v).max(initial=0.0)) for n, v in ours.items()}
     return {n: v if v > STILL * usual.get(unit[n], 0.0) else usual.get(unit[n], 0.0) for n, v in largest.items()}
 

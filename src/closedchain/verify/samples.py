@@ -16,6 +16,7 @@ from closedchain.model.dynamics import Motion, forward_dynamics
 from closedchain.model.kinematics import direct_rates
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.verify.attitude import Jet, principal
 from closedchain.verify.cuts import Cut, cut_forces
 
 Quantities = Mapping[str, Doubles]  # name → (states, numbers)
@@ -83,12 +84,24 @@ def output(model: Model, state: State, q_ddot: Doubles, made: Mapping[str, Doubl
     if not model.nx:
         return dict(zip((f"{far_point(model)}{rate}" for rate in RATES), _point(model, state, q_ddot), strict=True))
     found = {}
-    for rate, values in zip(RATES, (state.x, made["x_dot"], made["x_ddot"]), strict=True):
+    for rate, values in zip(RATES, _principal(model, (state.x, made["x_dot"], made["x_ddot"])), strict=True):
         for unit, name in (("m", "output"), ("rad", "output angle")):
             chosen = [i for i, c in enumerate(model.equations.x) if c.unit == unit]
             if chosen:
                 found[name + rate] = values[:, chosen]
     return found
+
+
+def _principal(model: Model, x: Jet) -> Jet:
+    """x and its rates with every body's pitch within ±90°, as it is read from an engine's places."""
+    rolls = model.mechanism.orientations.values() if model.mechanism is not None else ()
+    names = [c.name for c in model.equations.x]
+    made = tuple(v.copy() for v in x)
+    for three in rolls:
+        columns = [names.index(name) for name in three]
+        for v, new in zip(made, principal(tuple(v[:, columns] for v in x)), strict=True):  # type: ignore[arg-type]
+            v[:, columns] = new
+    return made  # type: ignore[return-value]
 
 
 def far_point(model: Model) -> str:

@@ -114,4 +114,4 @@ class Trial:
         """The states at which forward dynamics gives an answer."""
         s = self.state
         given = {"q": s.q, "x": s.x, "q_dot": s.q_dot, "x_dot": s.x_dot, "tau": self.tau}
-        return np.asarray(self.model.call(self.model.forward_kernel, **given)["margin"] > 10 * DEGENERATE)
+        return np.asarray(self.model.call("forward_dynamics", **given)["margin"] > 10 * DEGENERATE)

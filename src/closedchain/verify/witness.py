@@ -7,6 +7,9 @@ held. Its M, h, loop Jacobian G and drift are then projected onto the motions th
     M_q = TᵀM T,    c = Tᵀ(h + M β),    τ = Tᵀ inverse(v, v̇),    Gᵀ f = inverse(v, v̇) − Sᵀ τ
 
 so that a soft or approximate solver inside the engine has no part in it. The solver is asked separately.
+
+All systems are solved with lengths in the robot's size, rows and columns alike: only then is their condition that of
+the state. In metres the freedoms of a robot of 1e5 m that slide count 1e5 times less than those that turn.
 """
 
 from __future__ import annotations
@@ -25,6 +28,17 @@ from closedchain.verify.samples import DRIVES, Samples
 ASSEMBLED = 1e-13  # of the robot's size
 NEWTON = 25
 RANK = 1e-10  # singular values below this, of the largest, are rows that say nothing (a planar loop's z)
+
+
+Accelerations = tuple[Doubles, Doubles]  # of the drives (nq,) and of the places (k, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """An engine as it is asked: massless bodies have the least masses that it takes, or those that its solver needs."""
+
+    plain: Engine  # for its pieces
+    able: Engine  # for its solver and its integration; the same one where that can work
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,21 +73,22 @@ class Answer:
     at: Doubles
     velocity: Doubles
     acceleration: Doubles  # for q̈ as given
-    soft: tuple[Doubles, Doubles]  # drives (nq,) and places by the solver, for the efforts as given
-    firm: tuple[Doubles, Doubles]
-    exact: tuple[Doubles, Doubles]  # the same from the pieces
+    soft: Accelerations | None  # by the solver, for the efforts as given; None where it does not know every loop
+    firm: Accelerations | None
+    exact: Accelerations  # the same from the pieces
     gap: float
     condition: float
 
 
-def testify(engine: Engine, bodies: Bodies, samples: Samples) -> Testimony:
+def testify(witness: Witness, bodies: Bodies, samples: Samples) -> Testimony:
     """Ask the engine everything at every state."""
-    rows = [_answer(engine, bodies, samples, i, guess) for i, guess in enumerate(bodies.guess(samples.q, samples.x))]
+    rows = [_answer(witness, bodies, samples, i, guess) for i, guess in enumerate(bodies.guess(samples.q, samples.x))]
     at, velocity, acceleration = (np.array([getattr(r, n) for r in rows]) for n in ("at", "velocity", "acceleration"))
     pieces = bodies.read(at, velocity, acceleration)
     pieces |= {name: np.array([row.pieces[name] for row in rows]) for name in rows[0].pieces}
     terms = {name: max(row.terms[name] for row in rows) for name in rows[0].terms}
-    terms["potential energy"] = float(np.abs(pieces["potential energy"]).max())
+    lifted = _weight(bodies) * bodies.model.scale  # a height is known to rounding of the robot's size
+    terms["potential energy"] = max(float(np.abs(pieces["potential energy"]).max()), lifted)
     pieces["potential energy"] = pieces["potential energy"] - pieces["potential energy"][0]
     return Testimony(
         pieces,
@@ -87,65 +102,90 @@ def testify(engine: Engine, bodies: Bodies, samples: Samples) -> Testimony:
 
 
 def _by_solver(
-    bodies: Bodies, at: Doubles, velocity: Doubles, rows: Sequence[tuple[Doubles, Doubles]]
+    bodies: Bodies, at: Doubles, velocity: Doubles, answers: Sequence[Accelerations | None]
 ) -> dict[str, Doubles]:
+    rows = [row for row in answers if row is not None]
+    if len(rows) < len(answers):
+        return {}
     read = bodies.read(at, velocity, np.array([places for _, places in rows]))
     found = {name: value for name, value in read.items() if name.endswith(" acceleration")}
     return found | {DRIVES: np.array([drives for drives, _ in rows])}
 
 
-def _answer(engine: Engine, bodies: Bodies, samples: Samples, i: int, guess: Doubles) -> Answer:
+@dataclass(frozen=True, eq=False)
+class Moving:
+    """An engine at one state: assembled, moving as the drives do, projected."""
+
+    configuration: Doubles
+    v: Doubles  # (nv,)
+    look: Look
+    p: Projection
+    M: Doubles  # (nq, nq)
+    c: Doubles  # (nq,)
+
+    def free(self, efforts: Doubles) -> Doubles:
+        """The drives' accelerations under efforts on all of them, (nq,)."""
+        return np.asarray(np.linalg.solve(self.M, efforts - self.c), dtype=np.float64)
+
+    def places(self, q_ddot: Doubles) -> Doubles:
+        """The places' accelerations for those of the drives, (k, 3)."""
+        return np.asarray(self.look.places_J @ (self.p.T @ q_ddot + self.p.beta) + self.look.places_drift)
+
+
+def _moving(engine: Engine, bodies: Bodies, guess: Doubles, q_dot: Doubles) -> Moving:
     configuration = assembled(engine, bodies, engine.configuration(guess))
-    v = project(bodies, engine.look(configuration, np.zeros(bodies.tree.nv))).T @ samples.q_dot[i]
+    v = project(bodies, engine.look(configuration, np.zeros(bodies.tree.nv))).T @ q_dot
     look = engine.look(configuration, v)
     p = project(bodies, look)
-    M, c = p.T.T @ look.M @ p.T, p.T.T @ (look.h + look.M @ p.beta)
-    v_dot = p.T @ samples.q_ddot[i] + p.beta
-    needed = engine.inverse(configuration, v, v_dot)
-    tau = p.T.T @ needed
-    free: Doubles = np.asarray(np.linalg.solve(M, bodies.on_q(samples.tau[i]) - c), dtype=np.float64)
-    pieces: dict[str, Doubles] = {
-        "M": M.ravel(),
-        "c": c,
-        "efforts": tau,
-        DRIVES: free,
-    }
-    pieces |= {"kinetic energy": np.array([look.kinetic]), "potential energy": np.array([look.potential])}
+    return Moving(configuration, v, look, p, p.T.T @ look.M @ p.T, p.T.T @ (look.h + look.M @ p.beta))
+
+
+def _answer(witness: Witness, bodies: Bodies, samples: Samples, i: int, guess: Doubles) -> Answer:
+    plain, able = witness.plain, witness.able
+    at = _moving(plain, bodies, guess, samples.q_dot[i])
+    needed = plain.inverse(at.configuration, at.v, at.p.T @ samples.q_ddot[i] + at.p.beta)
+    tau, efforts = at.p.T.T @ needed, bodies.on_q(samples.tau[i])
+    pieces: dict[str, Doubles] = {"M": at.M.ravel(), "c": at.c, "efforts": tau, DRIVES: at.free(efforts)}
+    pieces |= {"kinetic energy": np.array([at.look.kinetic]), "potential energy": np.array([at.look.potential])}
     if bodies.cuts:
-        pieces["loop forces"] = _loops(bodies, look, needed, tau)
-    soft, firm = _solved(engine, bodies, configuration, v, samples.tau[i], look)
+        pieces["loop forces"] = _loops(bodies, at.p, needed, tau)
+    by = at if able is plain else _moving(able, bodies, guess, samples.q_dot[i])
+    asked = _solved(able, bodies, by.configuration, by.v, samples.tau[i], by.look) if able.whole else (None, None)
+    soft, firm = asked
+    free = by.free(efforts)
     return Answer(
         pieces,
-        _terms(bodies, look, p, needed, samples.tau[i], M),
-        look.places,
-        look.places_J @ v,
-        look.places_J @ v_dot + look.places_drift,
+        _terms(bodies, at.look, at.p, needed, samples.tau[i], at.M),
+        at.look.places,
+        at.look.places_J @ at.v,
+        at.places(samples.q_ddot[i]),
         soft,
         firm,
-        (free, look.places_J @ (p.T @ free + p.beta) + look.places_drift),
-        float(np.abs(look.gap).max(initial=0.0)),
-        p.condition,
+        (free, by.places(free)),
+        float(np.abs(at.look.gap).max(initial=0.0)),
+        at.p.condition,
     )
 
 
 def _terms(bodies: Bodies, look: Look, p: Projection, needed: Doubles, tau: Doubles, M: Doubles) -> dict[str, float]:
     """How large the sums are that may cancel: rounding is of this size, whatever is left of them."""
-    T, weight = np.abs(p.T.T), np.abs(bodies.tree.gravity).max() * sum(b.mass for b in bodies.tree.bodies)
-    weights = weight * np.where(bodies.turns, bodies.model.scale, 1.0)  # on a lever of the robot's size
+    T = np.abs(p.T.T)
+    levers = np.where(bodies.turns, bodies.model.scale, 1.0)  # from forces to what acts on a freedom
+    weights = _weight(bodies) * levers
     bias = T @ (np.abs(look.h) + np.abs(look.M) @ np.abs(p.beta) + weights)
     pushed = np.abs(np.linalg.inv(M)) @ (np.abs(bodies.on_q(tau)) + bias)
-    efforts = float((T @ (np.abs(needed) + weights)).max())
+    efforts = T @ (np.abs(needed) + weights)
     return {
         "c": float(bias.max()),
-        "efforts": efforts,
-        "loop forces": efforts / _lever(bodies),
+        "efforts": float(efforts.max()),
+        "loop forces": float((efforts / levers[bodies.columns]).max()),
         DRIVES: float(pushed.max()),
     }
 
 
-def _lever(bodies: Bodies) -> float:
-    """From torques to forces: the robot's size where every drive turns."""
-    return bodies.model.scale if all(bodies.turns[k] for k in bodies.columns) else 1.0
+def _weight(bodies: Bodies) -> float:
+    """[N] of the whole robot."""
+    return float(np.abs(bodies.tree.gravity).max() * sum(body.mass for body in bodies.tree.bodies))
 
 
 def assembled(engine: Engine, bodies: Bodies, configuration: Doubles) -> Doubles:
@@ -168,20 +208,21 @@ def assembled(engine: Engine, bodies: Bodies, configuration: Doubles) -> Doubles
 
 def project(bodies: Bodies, look: Look) -> Projection:
     """The motions that the engine's loops allow, one per drive, each with the other drives at rest."""
-    rows, scale = len(look.G), bodies.model.scale
-    S = np.zeros((len(bodies.columns), bodies.tree.nv))
-    S[np.arange(len(bodies.columns)), bodies.columns] = 1.0
-    K = np.concatenate([look.G / scale, S]) * bodies.sizes  # lengths in the robot's size, rows and columns
+    scale, drives = bodies.model.scale, bodies.sizes[bodies.columns]
+    S = np.zeros((len(drives), bodies.tree.nv))
+    S[np.arange(len(drives)), bodies.columns] = 1.0  # drives and freedoms in the same sizes
+    K = np.concatenate([look.G / scale * bodies.sizes, S])
     sigma = np.linalg.svd(K, compute_uv=False)
     kept = sigma[sigma > RANK * sigma[0]]
-    inverse = bodies.sizes[:, None] * np.linalg.pinv(K, rcond=RANK)
-    inverse[:, :rows] /= scale
-    return Projection(inverse[:, rows:], inverse[:, :rows] @ -look.drift, inverse, float(kept[0] / kept[-1]))
+    rows = np.concatenate([np.full(len(look.G), scale), drives])
+    inverse = bodies.sizes[:, None] * np.linalg.pinv(K, rcond=RANK) / rows
+    loops, driven = np.split(inverse, [len(look.G)], axis=1)
+    return Projection(driven, loops @ -look.drift, inverse, float(kept[0] / kept[-1]))
 
 
 def _solved(
     engine: Engine, bodies: Bodies, configuration: Doubles, v: Doubles, tau: Doubles, look: Look
-) -> tuple[tuple[Doubles, Doubles], tuple[Doubles, Doubles]]:
+) -> tuple[Accelerations, Accelerations]:
     """Accelerations of drives and places by the engine's solver, as they are and without its stated softness.
 
     G v̇ = −Ġ v + slack instead of −Ġ v moves v̇ by  M⁻¹Gᵀ (G M⁻¹Gᵀ)⁺ slack.
@@ -197,10 +238,10 @@ def _solved(
     return soft, firm
 
 
-def _loops(bodies: Bodies, look: Look, needed: Doubles, tau: Doubles) -> Doubles:
-    """The forces on the bodies a of those loops that are compared, one after another."""
+def _loops(bodies: Bodies, p: Projection, needed: Doubles, tau: Doubles) -> Doubles:
+    """The forces on the bodies a of those loops that are compared, one after another: Gᵀ f = load by [G; S]⁺ᵀ."""
     load = needed.copy()
     load[bodies.columns] -= tau
-    whole = np.linalg.lstsq(look.G.T, load, rcond=RANK)[0]
-    force = whole[: 3 * len(bodies.tree.loops)].reshape(-1, 3)
-    return np.asarray(force[[c.loop for c in bodies.cuts], : bodies.dimension].ravel())
+    force = (p.inverse.T @ load)[: 3 * len(bodies.closing.meetings)].reshape(-1, 3)
+    chosen = [bodies.closing.first[c.loop] for c in bodies.cuts]
+    return np.asarray(force[chosen, : bodies.dimension].ravel())
