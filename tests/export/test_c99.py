@@ -35,11 +35,8 @@ def call(library, prefix, program, given):
 
 def ours(model, programs, inputs):
     """Compiled kernels by name: those of the model, and the step with its companions."""
-    step = Stepper(model, inputs, 1e-3, 1).library
-    return {
-        p.name: (step if p.name in step else model.library if p.name in model.library else model.further)
-        for p in programs
-    }
+    homes = (Stepper(model, inputs, 1e-3, 1).library, model.library, model.dynamics)
+    return {p.name: next((home for home in homes if p.name in home), homes[-1]) for p in programs}
 
 
 @pytest.mark.parametrize("name", ROBOTS)
@@ -161,3 +158,26 @@ def test_external_forces_are_parameters_of_every_call(compile_c, tmp_path):
     library.biglide_inverse_dynamics(*(np.ascontiguousarray(a).ctypes.data_as(ctypes.c_void_p) for a in arrays[:5]),
                                      *(a.ctypes.data_as(ctypes.c_void_p) for a in arrays[5:]))  # fmt: skip
     np.testing.assert_array_equal(tau, cc.inverse_dynamics(robot, state, [0.0, 0.0], forces={"C": (1.5, -2.5)}))
+
+
+def test_a_followed_branch_has_our_poses_and_tells_a_possible_flip(compile_c, tmp_path):
+    """`follow` in C goes where `track` goes, to the bit, in one step or in parts; where ours is lost it returns 0."""
+    robot = cc.load("rpr3")
+    source = c99(robot, kernels=["track"])
+    library = compile_c(source.source, tmp_path)
+    assert "int rpr3_follow(" in source.header
+    at = cc.inverse(robot, [45.0, 35.0, 0.2]).row(0)
+    array = ctypes.POINTER(ctypes.c_double)
+    for change in ([0.5, -0.3, 0.2], [9.0, -6.0, 5.0], [-40.0, -30.0, -40.0]):
+        ours, q, x = robot.track(at.q, at.x), at.q.copy(), at.x.copy()
+        goal = at.q + np.array(change)
+        try:
+            ours.to(goal)
+            sure = 1
+        except cc.ClosedChainError:
+            sure = 0
+        places = [a.ctypes.data_as(array) for a in (q, goal, x, robot.p)]
+        assert library.rpr3_follow(*places, ctypes.c_double(robot.scale)) == sure
+        np.testing.assert_array_equal(x, ours.x)
+        np.testing.assert_array_equal(q, ours.q)
+    assert sure == 0  # the last move shortens every leg: no pose is there

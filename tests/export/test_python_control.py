@@ -77,4 +77,4 @@ def test_a_package_that_is_absent_is_named(module, package):
     code = f"import sys; sys.modules[{package!r}] = None\nimport closedchain.export.{module}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert f"needs the package '{package}', which is not installed: pip install {package}\n" in done.stderr
+    assert f"needs the package '{package}', which is not installed: pip install {package}, the extra [" in done.stderr

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from closedchain.errors import BadInput
-from closedchain.export.programs import every_program, natural_inputs
+from closedchain.export.programs import every_program, followed, natural_inputs
 from closedchain.export.quantities import about, units, word
 from closedchain.export.straight import Language, body, results_by_output
 from closedchain.files import atomic_write
 from closedchain.kernels.program import LIBRARY, Operand, Program
 from closedchain.model.model import Model
+from closedchain.model.tracking import HALVINGS
 from closedchain.version import VERSION
 
 WIDTH = 110  # of a prototype
@@ -75,7 +76,7 @@ class Source:
 def c99(model: Model, *, inputs: str | None = None, kernels: Iterable[str] | None = None) -> Source:
     """Every kernel of a model in C, or those named; `inputs` "tau" or "voltage" is what `step` holds."""
     chosen = inputs or natural_inputs(model)
-    programs = chosen_programs(every_program(model, chosen), kernels)
+    programs = chosen_programs([*every_program(model, chosen), *followed(model)], kernels)
     return write(model, programs, chosen)
 
 
@@ -132,7 +133,54 @@ def _header(model: Model, name: str, programs: Sequence[Program], inputs: str) -
         for mark, operands in (("<-", program.inputs), ("->", program.outputs)):
             yield from (f" *   {mark} {_described(model, o, inputs)}" for o in operands)
         yield f" */\n{_prototype(name, program)};"
+        if program.name == "track":
+            yield f"\n{_follow(model, name, FOLLOW)};"
     yield "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"
+
+
+FOLLOW = """\
+/* One assembly mode, followed: on entry x is a pose for the drives q_0, on return it is the pose for q on the same
+ * branch, and q_0 is q. A move that is too long for one step is made in parts. Returns 1, or 0 where the branch is not
+ * sure beyond some place on the way (a Type 2 singularity is near, and with it another branch): q_0 and x are then the
+ * last ones that are sure. size is a length of the robot, as {name}_scale gives it. */
+int {name}_follow(double q_0[{nq}], const double q[{nq}], double x[{nx}],{p} double size)"""
+FOLLOWED = """ {{
+    double start[{nq}], ahead[{nq}], next[{nx}], margin, done = 0.0, part = 1.0;
+    int i;
+    for (i = 0; i < {nq}; ++i) {{
+        start[i] = q_0[i];
+    }}
+    while (done < 1.0) {{
+        const int last = done + part >= 1.0;
+        for (i = 0; i < {nq}; ++i) {{
+            ahead[i] = last ? q[i] : start[i] + (done + part) * (q[i] - start[i]);
+        }}
+        {name}_track(ahead, x, &size,{given} next, &margin);
+        if (margin > 0.0) {{
+            for (i = 0; i < {nq}; ++i) {{
+                q_0[i] = ahead[i];
+            }}
+            for (i = 0; i < {nx}; ++i) {{
+                x[i] = next[i];
+            }}
+            done = last ? 1.0 : done + part;
+            part = 2.0 * part < 1.0 - done ? 2.0 * part : 1.0 - done;
+        }} else if (part < {shortest}) {{
+            return 0;
+        }} else {{
+            part /= 2.0;
+        }}
+    }}
+    return 1;
+}}"""
+
+
+def _follow(model: Model, name: str, text: str) -> str:
+    """The function that follows a branch, or its prototype."""
+    p = f" const double p[{model.p.size}]," if model.p.size else ""
+    shortest = literal(2.0**-HALVINGS)
+    sizes = {"name": name, "nq": model.nq, "nx": model.nx, "p": p, "given": " p," if p else "", "shortest": shortest}
+    return text.format(**sizes)
 
 
 def _list(coordinates: Iterable[object]) -> str:
@@ -191,6 +239,8 @@ def _source(model: Model, name: str, programs: Sequence[Program]) -> Iterator[st
         yield f"}};\nconst char *const {name}_p_names[{len(parameters)}] = {{{names}}};"
     for program in programs:
         yield from _function(name, program)
+        if program.name == "track":
+            yield "\n" + _follow(model, name, FOLLOW.partition("*/\n")[2] + FOLLOWED)
     yield ""
 
 

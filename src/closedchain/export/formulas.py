@@ -15,6 +15,7 @@ from closedchain.describe.expressions import (
     FUNCTIONS,
     Arithmetic,
     Expr,
+    Named,
     Number,
     Operation,
     Symbol,
@@ -247,6 +248,8 @@ def exact(exprs: Iterable[Expr]) -> tuple[list[Expr], dict[str, sp.Expr]]:
             if isinstance(e, Number):
                 done[id(e)] = Symbol(f"#{e.value!r}")
                 forms[f"#{e.value!r}"] = closed_form(e.value)
+            elif isinstance(e, Named):
+                done[id(e)] = swap(e.value)
             elif isinstance(e, Operation):
                 done[id(e)] = Operation(e.op, tuple(map(swap, e.args)))
         return done[id(e)]

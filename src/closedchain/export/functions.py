@@ -6,7 +6,6 @@ from pathlib import Path
 
 import casadi as ca
 
-from closedchain.derive.linear import solve
 from closedchain.derive.models import Models
 from closedchain.derive.symbolic import Symbols
 from closedchain.errors import BadInput
@@ -57,9 +56,8 @@ def _function(name: str, given: dict[str, ca.SX], made: dict[str, ca.SX]) -> ca.
 def _places(m: Models) -> dict[str, ca.Function]:
     """What depends on the configuration alone."""
     given = {"q": m.s.q, "x": m.s.x, "p": m.s.p}
-    T = ca.vertcat(ca.SX.eye(m.nq), m.J) if m.nx else ca.SX.eye(m.nq)
     found = {"phi": m.s.phi, "A": m.A, "B": m.B, "J": m.J} if m.nx else {}
-    found |= {"M": ca.mtimes(T.T, ca.mtimes(m.s.mass(), T))}
+    found["M"] = m.everything["M"]
     points = [m.s.column(v).T for _, v in m.s.equations.points]
     if points:
         found["points"] = ca.vertcat(*points)
@@ -69,14 +67,9 @@ def _places(m: Models) -> dict[str, ca.Function]:
 def _rates(m: Models) -> dict[str, ca.Function]:
     """Efforts of a motion with every passive joint free: τ = M q̈ + c."""
     place = {"q": m.s.q, "x": m.s.x, "q_dot": m.s.q_dot}
-    x_ddot = solve(m.A, -(ca.mtimes(m.B, m.q_ddot) + m.moving(m.drift)))
-    tau, lam = m.held(ca.mtimes(m.s.mass(), ca.vertcat(m.q_ddot, x_ddot)) + m.moving(m.s.bias()))
-    c = m.everything["c"]
     return {
-        "c": _function("c", place | {"p": m.s.p}, {"c": c}),
-        "inverse_dynamics": _function(
-            "inverse_dynamics", place | {"q_ddot": m.q_ddot, "p": m.s.p}, {"tau": tau, "lam": lam}
-        ),
+        "c": _function("c", place | {"p": m.s.p}, {"c": m.everything["c"]}),
+        "inverse_dynamics": _function("inverse_dynamics", place | {"q_ddot": m.q_ddot, "p": m.s.p}, m.needed),
     }
 
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from closedchain.errors import BadInput, MissingPackage
+from closedchain.errors import BadInput
 from closedchain.export.picture import picture
 from closedchain.export.tasks import Balance, Situation, SwingUp, Task, Tracking, advance
+from closedchain.extras import explain
 
 try:
     import gymnasium
@@ -21,8 +22,8 @@ try:
     from gymnasium.spaces import Box
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
-except ImportError as error:
-    raise MissingPackage("an environment for learning", "gymnasium") from error
+except ModuleNotFoundError as error:
+    raise explain(error) or error from None
 
 TIME_UP = "the time is up"
 FURUTA = (-0.45, 0.45, -0.45, 0.45)  # windows of pictures [m]

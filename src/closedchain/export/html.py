@@ -32,12 +32,12 @@ from closedchain.singularity.reach import has_slices
 from closedchain.version import VERSION
 
 SCHEMA = "closedchain.explorable/1"
-LARGEST = 500_000  # [bytes] of a page
+LARGEST = 3_000_000  # [bytes] of a page; of a robot in the plane it is below 500 kB
 MOTION = 120_000  # [bytes] at most of an embedded motion
 RATE = 60.0  # [1/s] instants of a motion that are kept
 DIGITS = 12  # of a motion's numbers
 QUANTITIES = ("det_A", "det_B", "condition")
-KEPT = ("closures", "inverse", "evaluate", "points", "step", "observe", "scale")
+KEPT = ("closures", "inverse", "evaluate", "points", "step", "observe", "scale", "twist")
 
 
 def explorable(model: Model, run: Run | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from closedchain.derive.models import Models
-from closedchain.derive.programs import main_programs
+from closedchain.derive.programs import main_programs, tracking_program
 from closedchain.derive.symbolic import Symbols
 from closedchain.describe.equations import Equations
 from closedchain.errors import BadInput
@@ -20,11 +20,11 @@ INPUTS = ("tau", "voltage")
 
 
 def model_programs(model: Model) -> list[Program]:
-    """Geometry, kinematics and dynamics, as they are compiled; with massless bodies also the augmented form."""
-    programs = main_programs(model.equations)
-    if not model.equations.linkage and model.massless:
-        programs.append(Models(Symbols(model.equations)).forward_dynamics(augmented=True))
-    return programs
+    """Geometry, kinematics and dynamics, as they are compiled; of a general linkage what is no motion."""
+    if model.equations.linkage:
+        return main_programs(model.equations)
+    forward = Models(Symbols(model.equations)).forward_dynamics(model.massless)
+    return [*main_programs(model.equations), forward]
 
 
 def motion_programs(model: Model, inputs: str, method: str = "rk4") -> list[Program]:
@@ -62,6 +62,11 @@ def check_moving(model: Model) -> None:
 def every_program(model: Model, inputs: str) -> list[Program]:
     """The models and, but for a general linkage, what a simulator asks for."""
     return model_programs(model) + ([] if model.equations.linkage else motion_programs(model, inputs))
+
+
+def followed(model: Model) -> list[Program]:
+    """One branch, followed to other drives; nothing where there is no output to follow."""
+    return tracking_program(model.equations) if model.nx and not model.equations.linkage else []
 
 
 def natural_inputs(model: Model) -> str:

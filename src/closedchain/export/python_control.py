@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles
-from closedchain.errors import MissingPackage
 from closedchain.export.programs import check_inputs, check_moving, natural_inputs
+from closedchain.extras import explain
 from closedchain.model.dynamics import forward_dynamics, motor_efforts
 from closedchain.model.linearisation import linearise
 from closedchain.model.model import Model
@@ -18,8 +18,8 @@ from closedchain.model.state import State
 
 try:
     import control  # type: ignore[import-untyped]
-except ImportError as error:
-    raise MissingPackage("a system of python-control", "control") from error
+except ModuleNotFoundError as error:
+    raise explain(error) or error from None
 
 
 def state_space(

@@ -14,6 +14,7 @@ from closedchain.derive.symbolic import Symbols
 from closedchain.describe.elements import Carried, Crank, Plate, Telescope
 from closedchain.describe.equations import Equations
 from closedchain.describe.expressions import ONE, ZERO, Expr, Number, expr
+from closedchain.describe.mechanism import Mechanism
 from closedchain.describe.vectors import Vector
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
@@ -77,7 +78,13 @@ def _frame(e: Equations, exprs: Sequence[Expr]) -> Program:
     lengths = [ZERO if c.name in telescopes else c.length for c in e.closures]
     by_q = s.column([arms.get(c.name, ONE) for c in e.q])
     size, lever = _plate_sizes(e, s)
-    by_x = ca.vertcat(*[size if c.unit == "rad" else ca.SX(1) for c in e.x])
+    by_x = ca.vertcat(
+        *(
+            _levers(e.mechanism, s)
+            if e.mechanism and e.mechanism.solids
+            else [size if c.unit == "rad" else ca.SX(1) for c in e.x]
+        )
+    )
     outputs = {"values": s.column(exprs), "by_q": by_q, "by_x": by_x, "rows": s.column(lengths)}
     outputs |= {"lever": lever, "formulas": s.column([p.value for p in e.parameters])}
     made = {n: (ca.densify(v), () if n == "lever" else v.shape[:1]) for n, v in outputs.items() if v.numel()}
@@ -88,11 +95,27 @@ def _plate_sizes(e: Equations, s: Symbols) -> tuple[ca.SX, ca.SX]:
     """The characteristic length of the output plate, and its longest lever [m]; 1 for a point."""
     if e.mechanism is None or not isinstance(e.mechanism.output, Plate):
         return ca.SX(1), ca.SX(1)
-    own = [p for p in e.mechanism.points if isinstance(p, Carried) and p.by is e.mechanism.output]
-    at = [s.column(map(expr, p.at)) for p in own]
-    middle = sum(at, ca.SX.zeros(2)) / len(at)
-    size = ca.sqrt(sum((ca.sumsqr(v - middle) for v in at), ca.SX(0)) / len(at))
+    at = _carried(e.mechanism, e.mechanism.output, s)
     lever = ca.SX(0)
     for v in at:
         lever = ca.fmax(lever, ca.sqrt(ca.sumsqr(v)))
-    return size, lever
+    return _spread(at), lever
+
+
+def _levers(mechanism: Mechanism, s: Symbols) -> list[ca.SX]:
+    """[m] per unit of each coordinate of bodies in space; 0 where that is the robot's size, as a body has one joint."""
+    units = [(body, unit) for body in mechanism.bodies for _, unit in mechanism.own_coordinates(body)]
+    return [_spread(_carried(mechanism, body, s)) if unit == "rad" else ca.SX(1) for body, unit in units]
+
+
+def _carried(mechanism: Mechanism, body: object, s: Symbols) -> list[ca.SX]:
+    """Where a body's points are in its frame."""
+    return [s.column(map(expr, p.at)) for p in mechanism.points if isinstance(p, Carried) and p.by is body]
+
+
+def _spread(at: list[ca.SX]) -> ca.SX:
+    """The root mean square distance of points from their middle; 0 for one or none."""
+    if len(at) < 2:
+        return ca.SX(0)
+    middle = sum(at, ca.SX.zeros(*at[0].shape)) / len(at)
+    return ca.sqrt(sum((ca.sumsqr(v - middle) for v in at), ca.SX(0)) / len(at))
