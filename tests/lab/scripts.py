@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from closedchain.lab import skeletons
+from closedchain_lab import skeletons
 
 BIGLIDE_MODELS = (Path(__file__).parents[2] / "examples/11_lab/biglide_models.py").read_text(encoding="utf-8")
 

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from closedchain.errors import BadInput
-from closedchain.lab import page
-from closedchain.lab.chart import COLOURS, HEIGHT, LEFT, RIGHT, WIDTH, Chart
-from closedchain.lab.history import History
-from closedchain.lab.passages import passages
-from closedchain.lab.running import run_script
-from closedchain.lab.session import Settings
+from closedchain.simulation import passages
 from closedchain.simulation.run import read_header
+from closedchain_lab import page
+from closedchain_lab.running import run_script
+from closedchain_lab.scope import COLOURS, HEIGHT, LEFT, RIGHT, WIDTH, Chart, Scope
+from closedchain_lab.session import History, Settings
 from tests.lab.scripts import written
 from tests.view.reading import assert_self_contained
 
@@ -60,6 +59,7 @@ def test_a_folder_gets_the_page_the_pictures_and_the_motions(done, tmp_path):
         "index.html",
         "motion-1-biglide-lab.npz",
         "motion-2-biglide-lab.npz",
+        "scope-1-joint-1-more.csv",
         "scope-1-joint-1-more.svg",
     ]
     assert read_header(path.parent / "motion-1-biglide-lab.npz")["robot"] == "biglide:lab"
@@ -145,7 +145,6 @@ def test_a_history_that_fits_is_whole():
         history.add((float(k), -float(k)))
     assert history.every == 1
     np.testing.assert_array_equal(history.table, np.stack([np.arange(100), -np.arange(100)], axis=1))
-    np.testing.assert_array_equal(history.since(98)[:, 0], [98, 99])
 
 
 # Singularities ----------------------------------------------------------------------------------
@@ -166,3 +165,49 @@ def test_the_five_bars_stretched_leg_is_told(tmp_path):
     assert first.t == run.t[np.argmax(elbow[:, 0] < 0)]
     assert (first.before, first.after) == ("--", "+-")
     assert f"at {first.t:.6g} s it passed a Type 1 singularity" in page.render(done)
+
+
+# For a group ------------------------------------------------------------------------------------
+
+
+def test_a_scope_has_its_difference_with_the_largest_value_and_its_numbers(tmp_path):
+    """Sine and its model, off by 0.25 at one instant: told in the difference's title, and in the CSV file."""
+    text = """
+from lab_amoro.plot_tools import *
+scope = Scope("left", -1, 1)
+for k in range(50):
+    scope.update(0.01 * k, 0.5, 0.5 - (0.25 if k == 30 else 0.0))
+scope.update(0.5, float("nan"), 0.0)
+"""
+    done = run_script(written(tmp_path, text))
+    html = page.render(done)
+    assert_self_contained(html)
+    assert "left: first − second, largest 0.25 at 0.3 s" in html
+    assert html.count('<figure class="chart">') == 2
+    assert html.count('aria-label="closer"') == 2
+    path = page.save_folder(done, tmp_path / "out")
+    head, *rows = (path.parent / "scope-1-left.csv").read_text().splitlines()
+    assert head == "time_s,first,second,difference"
+    assert rows[30] == "0.3,0.5,0.25,0.25"
+    assert rows[50] == "0.5,nan,0.0,nan"
+
+
+def test_a_scope_has_the_labs_own_names(tmp_path):
+    """The last thousand values, as the lab's window holds them."""
+    scope = Scope("left", -1, 1)
+    for k in range(1, 1201):
+        scope.update(0.01 * k, k, -k)
+    assert (len(scope.Xm), scope.Xm[0], scope.Xm[-1], scope.Xm2[-1], scope.time[-1]) == (1000, 201, 1200, -1200, 12.0)
+    short = Scope("right", -1, 1)
+    short.update(0.01, 3.0, 4.0)
+    assert (len(short.time), short.Xm[-2], short.Xm[-1], short.Xm2[-1]) == (1000, 0.0, 3.0, 4.0)
+
+
+@pytest.mark.parametrize("word, models, told", [("five_bar", "biglide_models", 1), ("biglide", "biglide_models", 0)])
+def test_models_of_the_other_robot_are_noticed(tmp_path, word, models, told):
+    """A script with the wrong word shows numbers that no model explains; one line says why."""
+    (tmp_path / f"{models}.py").write_text("l = 1")
+    text = f"from lab_amoro.parallel_robot import *\nfrom {models} import *\nrobot = Robot({word!r})\n"
+    said = []
+    run_script(written(tmp_path, text), tell=said.append)
+    assert sum("one of the two is another robot's" in line for line in said) == told

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from closedchain.errors import BadInput
-from closedchain.lab.running import NoScript, run_script
-from closedchain.lab.session import Settings
+from closedchain_lab.running import NoScript, run_script
+from closedchain_lab.session import Settings
 from tests.lab.scripts import CONTROL, group, written
 
 HEAD = "from lab_amoro.parallel_robot import *\nfrom lab_amoro.plot_tools import *\n"
@@ -322,7 +322,7 @@ def test_real_packages_come_before_stand_ins_but_not_before_the_lab(tmp_path, ca
         tmp_path,
         "import rclpy\nprint(rclpy.where)\nfrom lab_amoro.parallel_robot import Robot\nprint(Robot.__module__)\n",
     )
-    assert capsys.readouterr().out.split() == ["real", "closedchain.lab.robot"]
+    assert capsys.readouterr().out.split() == ["real", "closedchain_lab.robot"]
 
 
 def test_another_robot_takes_the_place_of_the_one_named(tmp_path, capsys):

@@ -3,15 +3,16 @@
 import http.client
 import json
 import threading
+import time
 from urllib.parse import urlsplit
 
 import pytest
 
 from closedchain.errors import BadInput
-from closedchain.lab.live import Live, news
-from closedchain.lab.running import run_script
-from closedchain.lab.serving import Runs
-from closedchain.lab.session import Session, Settings
+from closedchain_lab.live import Live
+from closedchain_lab.running import run_script
+from closedchain_lab.serving import Runs
+from closedchain_lab.session import Session, Settings
 from tests.lab.scripts import written
 
 
@@ -86,15 +87,18 @@ while True:
 
 
 def test_a_run_is_told_as_it_goes_and_ends_with_its_page(tmp_path):
-    """Messages hold the robot now and each point of a curve once; after the last one the final page is there."""
+    """Messages hold the robot now and the scopes as the page will draw them; after the last one the page is there."""
     session = Session(Settings(duration=0.6, real_time=True))
-    told, pages = [], []
+    messages, pages, said = [], [], []
 
     def watch(address):
-        told.extend(get(address, "messages")[1].split("\n\n"))
+        while not messages or not messages[-1]["ended"]:
+            messages.append(json.loads(get(address, "news")[1]))
+            time.sleep(0.05)
         pages.append(get(address, "result"))
 
-    with Live(session, "script.py") as live:
+    with Live(session, "script.py", said.append) as live:
+        assert said == [f"watch it at {live.address}"]
         assert "live.js" in get(live.address)[1]
         assert get(live.address, "result")[0] == 404
         watcher = threading.Thread(target=watch, args=(live.address,))
@@ -102,24 +106,11 @@ def test_a_run_is_told_as_it_goes_and_ends_with_its_page(tmp_path):
         done = run_script(written(tmp_path, SCRIPT), session=session)
         live.end(done)
         watcher.join(10)
-    messages = [json.loads(line.removeprefix("data: ")) for line in told if line.startswith("data: ")]
-    assert "event: end" in told[-2]
     assert len(messages) > 2
     assert messages[-1]["t"] == pytest.approx(0.6)
-    times = [point[0] for m in messages for chart in m["charts"] for point in chart["curves"][0]["points"]]
-    assert times == pytest.approx([0.01 * (k + 1) for k in range(60)])
+    assert messages[-1]["charts"] == f"<figure>{done.session.charts[0].svg(inline=True)}</figure>"
     last = messages[-1]["robots"][0]
     assert last["name"] == "biglide:lab"
     assert {"rail", "bar"} <= {part["kind"] for part in last["parts"]}
     assert pages[0][0] == 200
     assert '<section class="player"' in pages[0][1]
-
-
-def test_news_are_told_once(tmp_path):
-    """What was told is not told again."""
-    done = run_script(written(tmp_path, SCRIPT), settings=Settings(duration=0.1))
-    told = {}
-    first, second = news(done.session, told), news(done.session, told)
-    assert len(first["charts"][0]["curves"][0]["points"]) == 10
-    assert first["charts"][0]["curves"][1]["points"] == []  # not numbers
-    assert second["charts"][0]["curves"][0]["points"] == []

@@ -8,9 +8,10 @@ import pytest
 
 from closedchain.cli import main
 from closedchain.describe.files import BadFile
-from closedchain.lab.grading.files import table
-from closedchain.lab.grading.results import FileGrade, SubmissionGrade
-from closedchain.lab.grading.submissions import find, robot_of
+from closedchain_lab.grading.files import table
+from closedchain_lab.grading.results import FileGrade, SubmissionGrade
+from closedchain_lab.grading.submissions import find, robot_of
+from closedchain_lab.grading.task import read_task
 
 
 @pytest.fixture
@@ -215,3 +216,55 @@ def test_one_submission_is_told_as_autograders_read_it(groups, tmp_path, capsys)
     assert len(made["tests"]) == 10
     assert made["score"] == pytest.approx(sum(one["score"] for one in made["tests"]))
     assert main(["lab", "grade", str(groups), "--results", str(path)]) == 2
+
+
+def test_a_task_file_sets_weights_modes_and_seed_where_no_option_does(groups, tmp_path, capsys):
+    """The teacher's file is enough; what is typed counts more."""
+    task = tmp_path / "task.toml"
+    task.write_text(
+        'schema = "closedchain.lab-task/1"\nrobot = "biglide"\nstart = [0, 0.2]\nend = [0.06, 0.3]\nduration = 2.0\n'
+        'modes = "lab"\nseed = 7\n[weights]\nigm = 0\n'
+    )
+    file = str(groups / "grace" / "biglide_models.py")
+    main(["lab", "grade", file, "--task", str(task), "--json"])
+    document = json.loads(capsys.readouterr().out)
+    assert document["seed"] == 7
+    functions = {f["name"]: f for f in document["submissions"][0]["files"][0]["functions"]}
+    assert functions["igm"]["states"] < 80  # of some 196 in all modes
+    whole = sum(f["score"] for name, f in functions.items() if name != "igm") / 9
+    assert document["submissions"][0]["files"][0]["score"] == pytest.approx(100 * whole)
+    main(["lab", "grade", file, "--task", str(task), "--json", "--seed", "8", "--modes", "all"])
+    document = json.loads(capsys.readouterr().out)
+    assert document["seed"] == 8
+    assert document["submissions"][0]["files"][0]["functions"][1]["states"] > 150
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("modes = 'some'", "modes = 'some'; there are all, lab"),
+        ("seed = -1", "seed = -1; it must be a whole number"),
+        ("weights = 3", "weights = 3; it must be a table"),
+        ("weights = { igm = 'two' }", "weights = .*; it must be a table"),
+    ],
+)
+def test_a_bad_key_of_a_task_is_named(tmp_path, line, words):
+    """One clear error."""
+    task = tmp_path / "task.toml"
+    head = 'schema = "closedchain.lab-task/1"\nrobot = "biglide"\nstart = [0, 0.2]\nend = [0.06, 0.3]\nduration = 2.0\n'
+    task.write_text(head + line)
+    with pytest.raises(BadFile, match=words):
+        read_task(str(task))
+
+
+def test_what_lies_in_another_folder_of_a_group_is_named(tmp_path, right, capsys):
+    """Two copies of the lab's folder: one is graded, and the text and the table say which is not."""
+    for place in ("student_scripts", "student_scripts 2"):
+        (tmp_path / "all" / "group" / place).mkdir(parents=True)
+        (tmp_path / "all" / "group" / place / "biglide_models.py").write_text(
+            right("biglide_vectors"), encoding="utf-8"
+        )
+    assert main(["lab", "grade", str(tmp_path / "all"), "--csv", str(tmp_path / "grades.csv")]) == 0
+    said = "Graded is the folder student_scripts, and not student_scripts 2/biglide_models.py."
+    assert said in capsys.readouterr().out
+    assert said in (tmp_path / "grades.csv").read_text(encoding="utf-8")

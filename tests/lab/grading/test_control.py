@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from closedchain.describe.files import BadFile
-from closedchain.lab.grading.control import grade_control
-from closedchain.lab.grading.task import Task, read, shipped
-from closedchain.lab.sandbox.limits import Limits
+from closedchain_lab.grading.control import grade_control
+from closedchain_lab.grading.task import Task, read_task, shipped
+from closedchain_lab.sandbox.allowance import Limits
 
 SCRIPT = (Path(__file__).parent / "control.txt").read_text(encoding="utf-8")
 LIMITS = Limits(seconds=30.0)
@@ -104,7 +104,7 @@ def test_without_a_task_the_motion_is_described_and_nothing_tracks(run):
 
 def test_a_task_for_another_robot_is_named(run):
     """Nothing is judged by it."""
-    grade = run(SCRIPT, tasks=[read("five-bar")])
+    grade = run(SCRIPT, tasks=[read_task("five-bar")])
     assert grade.verdict == "not graded: the task is for 'five_bar', and the script moves 'biglide'"
     assert grade.score is None
 
@@ -112,14 +112,14 @@ def test_a_task_for_another_robot_is_named(run):
 def test_the_labs_own_tasks_are_there_and_a_bad_one_is_told(tmp_path):
     """Start, end and time of the handout; a key that is none is named."""
     assert shipped() == ["biglide", "five-bar", "five-bar-crossing"]
-    task = read("five-bar")
+    task = read_task("five-bar")
     assert (task.start, task.end, task.duration) == ((0.09, 0.06796322), (0.0, 0.1), 2.0)
     path = tmp_path / "task.toml"
     path.write_text('schema = "closedchain.lab-task/1"\nrobt = "biglide"\n')
     with pytest.raises(BadFile, match="no key 'robt'"):
-        read(str(path))
+        read_task(str(path))
     with pytest.raises(BadFile, match="the lab has biglide, five-bar"):
-        read("nothing")
+        read_task("nothing")
 
 
 def test_drawing_at_every_step_is_put_off(run):
@@ -200,7 +200,7 @@ def test_a_script_that_moves_nothing_is_told_why(script, words, run):
 
 def test_a_script_that_does_not_read_cannot_hold_the_grader(run, monkeypatch):
     """It asks for ever and reads no answer: the pipe is full, and the child is ended."""
-    monkeypatch.setattr("closedchain.lab.sandbox.process.UNREAD", 0.5)
+    monkeypatch.setattr("closedchain_lab.sandbox.process.UNREAD", 0.5)
     script = """
 import os
 from lab_amoro.parallel_robot import *

@@ -5,14 +5,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from closedchain.lab import skeletons
-from closedchain.lab.grading.exercise_furuta import furuta
-from closedchain.lab.grading.exercise_triplate import triplate
-from closedchain.lab.grading.grading import Options, grade
+from closedchain.errors import BadInput
+from closedchain_lab import skeletons
+from closedchain_lab.grading import Options, grade
+from closedchain_lab.grading.answers import read
+from closedchain_lab.grading.functions import grade_function
+from closedchain_lab.grading.models import exercises
+from closedchain_lab.sandbox.child.desk import plain
 
 SOLVED = {
     "triplate": Path(__file__).parent / "triplate_models.txt",
     "furuta": Path(__file__).parents[3] / "examples/11_lab/furuta_models.py",
+    "rrr3": Path(__file__).parents[3] / "examples/11_lab/rrr3_models.py",
 }
 
 
@@ -24,13 +28,13 @@ def graded(tmp_path, robot, *changes):
         text = text.replace(old, new)
     file = tmp_path / f"{robot}_models.py"
     file.write_text(text, encoding="utf-8")
-    (submission,) = grade([file])
+    (submission,) = grade([file], Options(seed=0))
     return submission.files[0], {f.name: f for f in submission.files[0].functions}
 
 
-def task(exercise, name):
-    """One of an exercise's tasks."""
-    return next(t for t in exercise.tasks if t.name == name)
+def solutions(question):
+    """The right ones of each row."""
+    return [rows[np.isfinite(rows).all(axis=-1)] for rows in question.expected]
 
 
 @pytest.mark.parametrize("robot", ["triplate", "furuta"])
@@ -42,16 +46,16 @@ def test_formulas_by_hand_are_right_everywhere(tmp_path, robot):
 
 def test_the_documents_singular_points_are_asked_for():
     """TRUTH.md's true ones for y = 0, φ = 10°: one each in (+,+) and (−,+), none in the other modes."""
-    (exercise,) = triplate(0)
-    asked = task(exercise, "singular_x")
-    found = {tuple(row[2:4]): x[:, 0].tolist() for row, x in zip(asked.inputs[:4], asked.expected[:4], strict=True)}
+    (exercise,) = exercises("triplate", 0)
+    asked = exercise.questions["singular_x"]
+    found = {tuple(row[2:4]): x[:, 0].tolist() for row, x in zip(asked.inputs[:4], solutions(asked)[:4], strict=True)}
     assert found[1.0, 1.0] == pytest.approx([0.5367791975326369], abs=1e-12)
     assert found[-1.0, 1.0] == pytest.approx([0.5235910897985386], abs=1e-12)
     assert found[1.0, -1.0] == found[-1.0, -1.0] == []
-    counts = [len(rows) for rows in task(exercise, "direct").expected]
+    counts = [len(rows) for rows in solutions(exercise.questions["direct"])]
     assert min(counts) == 0
     assert max(counts) >= 4
-    modes = [len(rows) for rows in task(exercise, "open_modes").expected]
+    modes = [len(rows) for rows in solutions(exercise.questions["open_modes"])]
     assert modes[:2] == [3, 3]  # TRUTH.md row 2-13: only (+,−) meets a singularity on the document's lines
 
 
@@ -78,6 +82,88 @@ def test_a_mistake_in_the_triplate_costs_the_functions_that_have_it(tmp_path, ol
     assert functions[wrong].failure is not None
     if "for s in" in old:
         assert functions[wrong].says[0].startswith("At 24 of 32 states solutions are missing")
+
+
+NAMED = [
+    ("triplate", "B3 = np.array([0.0, -R])", "B3 = np.array([0.0, R])", "inverse", "+ R → y + sin(phi) * r - R"),
+    ("triplate", "B3 = np.array([0.0, -R])", "B3 = np.array([0.0, R])", "jacobians", "+ R → y + sin(phi) * r - R"),
+    (
+        "rrr3",
+        "corners(x, y, phi), BASE, strict=True):\n        away",
+        "corners(x, y, -phi), BASE):\n        away",
+        "inverse",
+        "",
+    ),
+    ("rrr3", "[x2, 0.0], [x3, y3]", "[-x2, 0.0], [x3, y3]", "jacobians", "x2 → -x2"),
+    ("rrr3", "(0.0, np.pi / 3)", "(0.0, -np.pi / 3)", "velocities", "h → -h"),
+    ("rrr3", "return -np.linalg.solve", "return np.linalg.solve", "velocities", "→ apply(inverse("),
+    ("furuta", "2 * ABOUT * s * c * q1D * q2D", "ABOUT * s * c * q1D * q2D", "bias", "2 * spin → spin"),
+    ("furuta", "- kr * kv * q1D", "- kv * q1D", "motor_torque", "kr * kv → kv"),
+    ("furuta", "m * l1 * lc * s * q2D**2", "m * l1 * lc * s * q2D * 2", "bias", "q2D ** 2 → q2D * 2"),
+    ("furuta", "+ b2 * q2D - m * g", "- m * g", "accelerations", "+ b2 * q2D → "),
+    ("furuta", "l1 * np.sin(q1) + side", "l1 * np.sin(q1) - side", "tip", "side * cos(q1) → l1 * sin(q1) - side"),
+    ("furuta", "m * g * lc * np.cos(q2)", "m * g * lc * np.sin(q2)", "energies", "cos(q2) → sin(q2)"),
+]
+
+
+@pytest.mark.parametrize(
+    "robot, old, new, function, mistake", NAMED, ids=[f"{m[0]} {m[3]} {m[2][-24:]}" for m in NAMED]
+)
+def test_a_mistake_on_any_robot_is_named(robot, old, new, function, mistake):
+    """By the change of its own formulas, which come from its description, that gives all of the answers."""
+    text = SOLVED[robot].read_text(encoding="utf-8")
+    assert old in text
+    names = {"__name__": "models"}
+    exec(text.replace(old, new), names)  # noqa: S102 (our own text)
+    asked = exercises(robot, 0)[0]
+    question = asked.questions[function]
+    found = grade_function(asked, question, read(question, [reply(names[function], row) for row in question.inputs]))
+    assert found.verdict == "wrong"
+    if mistake:
+        assert any(mistake in name for name in found.mistakes), found
+    else:  # a turn the other way is in several places, so no single change is told
+        assert found.mistakes == ()
+
+
+def reply(function, row):
+    """As the sandbox gives it."""
+    return {"value": plain(function(*row.tolist()))}
+
+
+def test_a_3_rrr_by_hand_is_right_in_what_it_answers(tmp_path):
+    """Elbows by the law of cosines, bars that do not stretch: three of the six functions, and half of the points."""
+    file, functions = graded(tmp_path, "rrr3")
+    assert {name: f.verdict for name, f in functions.items()} == {
+        "inverse": "right", "direct": "missing", "jacobians": "right", "velocities": "right", "mass_matrix": "missing",
+        "bias": "missing",
+    }  # fmt: skip
+    assert file.score == pytest.approx(50.0)
+
+
+@pytest.mark.parametrize("robot", ["rrr3", "rpr3", "delta"])
+def test_any_robot_has_a_skeleton_and_an_exercise(tmp_path, robot):
+    """What the core can answer is asked; a fresh skeleton is not written yet, and runs."""
+    skeletons.create(robot, tmp_path / "group")
+    (submission,) = grade([tmp_path / "group"], Options(seed=3))
+    (file,) = submission.files
+    assert file.robot == robot
+    assert {f.verdict for f in file.functions} == {"not written"}
+    assert {"mass_matrix", "bias"} <= {f.name for f in file.functions}
+
+
+def test_a_linkage_is_no_exercise():
+    """One clear error."""
+    with pytest.raises(BadInput, match="cartpole is a linkage"):
+        exercises("cartpole", 0)
+
+
+def test_a_robot_of_a_file_is_an_exercise_too(tmp_path):
+    """By --robot: its own closures are the right formulas."""
+    text = "from math import sqrt\n\n\ndef direct(q1, q2):\n    return []\n"
+    (tmp_path / "models.py").write_text(text)
+    robot = Path(__file__).parents[3] / "examples/robots/klann.toml"
+    (submission,) = grade([tmp_path / "models.py"], Options(robot=str(robot), seed=0))
+    assert submission.files[0].robot == "klann"
 
 
 def test_equations_may_be_scaled_and_jacobians_brought_across(tmp_path):
@@ -113,7 +199,7 @@ def test_a_pendulum_counted_from_hanging_is_a_convention(tmp_path):
     file, _ = graded(tmp_path, "furuta", *changes, ("2 * lc * np.cos(q2)", "-2 * lc * np.cos(q2)"))
     assert file.ok, file
     assert "hangs" in file.notes[0]
-    assert not furuta(0)[0].note
+    assert not exercises("furuta", 0)[0].note
 
 
 @pytest.mark.parametrize("robot", ["triplate", "furuta"])
@@ -124,9 +210,9 @@ def test_a_skeleton_is_graded_as_not_written_and_its_signatures_are_those_asked(
     (file,) = submission.files
     assert {f.verdict for f in file.functions} == {"not written"}
     assert file.score == 0.0
-    (exercise, *_) = {"triplate": triplate, "furuta": furuta}[robot](0)
+    (exercise, *_) = exercises(robot, 0)
     text = (tmp_path / "group" / f"{robot}_models.py").read_text(encoding="utf-8")
-    for each in exercise.tasks:
+    for each in exercise.questions.values():
         assert f"def {each.name}({', '.join(each.arguments)}):" in text
 
 
@@ -140,3 +226,10 @@ def test_an_endless_function_is_stopped_and_the_others_are_graded(tmp_path):
     assert functions["tip"] == "stopped"
     assert {v for n, v in functions.items() if n != "tip"} == {"right"}
     assert np.isfinite(submission.files[0].score)
+
+
+def test_forty_poses_of_a_platform_are_one_answer():
+    """As an array or as a list, nothing is cut off; what is far too large is named as no number."""
+    poses = np.arange(240.0).reshape(40, 6)
+    assert plain(poses) == plain(poses.tolist()) == poses.tolist()
+    assert plain(np.zeros(10**6)) == {"type": "NoneType"}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from closedchain.lab.grading.models import grade_models
+from closedchain_lab.grading.models import grade_models
 
 RIGHT = sorted(path.stem for path in (Path(__file__).parent / "right").glob("*_*.txt"))
 
@@ -222,7 +222,7 @@ def test_an_exception_has_its_line(right, hand_in):
         ("return {'x': 1}", "wrong", "returned dict"),
         ("return 1j, 2j", "wrong", "a complex number"),
         ("return undefined_name, 1", "wrong", "NameError"),
-        ("return list(range(1000))", "wrong", "returned 64 values"),
+        ("return list(range(1000))", "wrong", "returned 512 values"),
     ],
 )  # fmt: skip
 def test_an_answer_that_is_no_pair_of_numbers_is_told_as_what_it_is(body, verdict, words, three, hand_in):
@@ -248,3 +248,20 @@ def test_the_robot_is_found_where_the_name_does_not_tell(right, hand_in):
     """A five-bar's file under the biglide's name: what it answers decides."""
     grade = grade_models(*hand_in("biglide", right("fivebar_vectors")))
     assert (grade.robot, grade.score) == ("fivebar", pytest.approx(100.0))
+
+
+def test_the_failing_state_that_is_shown_is_the_simplest(right, hand_in):
+    """Every moving answer of dkm is wrong: of many states, some with a turn more or less, a small one is told."""
+    text = spoil(right("fivebar_vectors"), "xD, yD = np.linalg.solve(A, B", "xD, yD = 2 * np.linalg.solve(A, B")
+    grade = grade_models(*hand_in("fivebar", text), "fivebar")
+    failure = next(f for f in grade.functions if f.name == "dkm").failure
+    assert max(abs(failure.inputs[name]) for name in ("q11", "q12", "q21", "q22")) < 3.15
+
+
+def test_a_file_that_is_not_written_has_no_length(hand_in):
+    """Zeros are right where nothing moves, for whichever bars: nothing is said of them."""
+    text = "def dgm(q11, q21, assembly_mode):\n    return 0.0, 0.0\n"
+    text += "def dkm(q11, q12, q21, q22, q11D, q21D):\n    return 0.0, 0.0\n"
+    for seed in range(3):
+        grade = grade_models(*hand_in("biglide", text), "biglide", seed=seed)
+        assert (grade.score, grade.notes) == (0.0, ())

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from closedchain.lab.grading.models import grade_models
-from closedchain.lab.sandbox.child import seccomp
-from closedchain.lab.sandbox.copying import used, working_copy
-from closedchain.lab.sandbox.limits import MB, Limits
-from closedchain.lab.sandbox.process import Child, Stopped
+from closedchain_lab.grading.files import table
+from closedchain_lab.grading.models import grade_models
+from closedchain_lab.grading.results import SubmissionGrade
+from closedchain_lab.grading.words import lines
+from closedchain_lab.sandbox.allowance import MB, Limits, used, working_copy
+from closedchain_lab.sandbox.child import seccomp
+from closedchain_lab.sandbox.process import Child, Stopped
 
 SHORT = Limits(seconds=1.5, cpu_seconds=20)
 EVERY_PIPE = "for fd in range(3, 12):\n    try:"
@@ -42,7 +44,7 @@ def others_are_right(grade):
         ("import signal\nsignal.pause()", "no answer within 9 s"),
         ("import os\nos._exit(0)", "ended the process with code 0"),
         ("import ctypes\nctypes.string_at(0)", "ended by SIGSEGV"),
-        ("import os\nwhile True: os.write(1, b'x' * 65536)", "printed more than 16 MB"),
+        ("import os\nwhile True: os.write(1, b'x' * 65536)", "printed more than 4 MB"),
         ("i = 0\nwhile True:\n    i += 1\n    open(f'f{i}', 'wb').write(bytes(4 * 2**20))", "wrote more than 64 MB"),
         ("import os\nos.write(4, b'forged\\n' * 10)\nos.write(3, b'forged\\n')\nos.close(4)\nos._exit(0)", ""),
     ],
@@ -320,8 +322,53 @@ def test_no_module_that_knows_the_answers_is_in_the_child(hand_in, three):
     """A submission that searches its own process finds the stand-ins' modules, none of the models or the grader."""
     body = """import gc, types
 names = [o.__name__ for o in gc.get_objects() if isinstance(o, types.ModuleType)]
-ours = [n for n in names if n.startswith('closedchain.')]
-bad = [n for n in ours if n.startswith(('closedchain.lab.grading', 'closedchain.model', 'closedchain.robots'))]
+ours = [n for n in names if n.startswith('closedchain')]
+bad = [n for n in ours if n.startswith(('closedchain_lab.grading', 'closedchain.model', 'closedchain.robots'))]
 raise RuntimeError(f'{len(ours) > 5} {bad}')"""
     _, dkm = grade_dkm(hand_in, three, body)
     assert "RuntimeError: True []" in dkm.says[0]
+
+
+ATTEMPTS = [
+    ("open('/etc/passwd').read()", "read /etc/passwd"),
+    ("open('/var/planted', 'w')", "write /var/planted"),
+    ("import os\nos.remove('/etc/hostname')", "os.remove /etc/hostname"),
+    ("import os\nos.rename('/etc/hostname', '/var/gone')", "os.rename /etc/hostname"),
+    ("import os\nos.listdir('/root')", "os.listdir /root"),
+    ("import os\nos.chmod('/etc/hostname', 0o777)", "os.chmod /etc/hostname"),
+    ("import os\nos.symlink('/etc', '/var/link')", "os.symlink /etc"),
+    ("import shutil\nshutil.rmtree('/usr/share')", "shutil.rmtree /usr/share"),
+    ("import os\nos.fork()", "start a process"),
+    ("import os\nos.system('true')", "start a process"),
+    ("import subprocess\nsubprocess.run(['true'])", "start a process"),
+    ("import socket\nsocket.create_connection(('127.0.0.1', 9))", "open a network connection"),
+    ("import urllib.request\nurllib.request.urlopen('http' + '://127.0.0.1:9')", "open a network connection"),
+    ("import os\nos.kill(os.getppid(), 9)", "send a signal"),
+    ("import gc\ngc.get_objects()", "look through the memory"),
+    ("import os\nopen(f'/proc/{os.getppid()}/environ')", "read /proc/"),
+    ("import ctypes\nctypes.CDLL(None).ptrace(16, 1, 0, 0)", "call the C library"),
+    ("import closedchain.model\nopen(closedchain.model.__file__)", ""),  # not even found: nothing is tried
+]
+
+
+def test_what_a_hostile_file_tried_is_told_to_the_teacher(hand_in, three):
+    """Each attempt gets nothing, and stands in the grade, in the text and in the table."""
+    body = "".join(f"try:\n    exec({code!r})\nexcept BaseException:\n    pass\n" for code, _ in ATTEMPTS)
+    grade, dkm = grade_dkm(hand_in, three, body + "return 0.0, 1.0", replace(SHORT, seconds=10.0))
+    for _, words in ATTEMPTS:
+        assert any(what.startswith(words) for what in grade.tried), (words, grade.tried)
+    assert dkm.score == 0.0
+    assert others_are_right(grade)
+    text = "\n".join(lines(SubmissionGrade("mallory", (grade,))))
+    assert "! It tried to " in text
+    assert "read /etc/passwd" in text
+    assert "It tried to" in table([SubmissionGrade("mallory", (grade,))])
+
+
+def test_an_ordinary_file_tries_nothing(hand_in, right):
+    """NumPy, a file of its own, a temporary one, printing: all within its copy."""
+    head = "import numpy, tempfile, random, datetime, json, matplotlib.pyplot\nprint('hello')\n"
+    head += "open('notes.txt', 'w').write('mine')\nopen('notes.txt').read()\ntempfile.TemporaryFile().write(b'x')\n"
+    grade = grade_models(*hand_in("biglide", head + right("biglide_vectors")), "biglide")
+    assert grade.ok, grade
+    assert grade.tried == ()

@@ -1,0 +1,145 @@
+"""An exercise on any robot: every solution of its geometry, Jacobians, rates, masses; formulas from its description."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache, partial
+
+import numpy as np
+
+from closedchain import direct, evaluate, inverse
+from closedchain.arrays import Doubles
+from closedchain.errors import BadInput, ClosedChainError
+from closedchain.model import Model, sample
+from closedchain_lab.grading.mutation import Formulas
+from closedchain_lab.grading.question import Exercise, Question, packed
+
+STATES, ODD = 24, 8  # configurations, and others: out of reach, or anywhere
+REGULAR = 0.1
+REST = 6  # every which state is at rest
+PLACES = re.compile(r"\w+\*0\.\d{6,}")
+ACROSS = "J_x and J_q are those of J_x ẋ = J_q q̇"
+
+
+written = lru_cache(maxsize=8)(Formulas)  # whose changes are kept, too
+
+
+def any_robot(model: Model, seed: int) -> Exercise:
+    """What can be asked of a robot: the functions for which the core has every answer."""
+    if model.linkage:
+        raise BadInput(f"{model.name} is a linkage without drives that follow from its output; a lab is set on a robot")
+    return Exercise(
+        model.recipe.name, {q.name: q for q in questions(model, seed)}, written(formulas_of(model)), model.values
+    )
+
+
+def questions(model: Model, seed: int) -> Iterator[Question]:
+    """One after another, geometry first."""
+    rng, states = np.random.default_rng(seed), sample(model, STATES, seed, margin=REGULAR)
+    drives, outputs = ([c.name for c in group] for group in (model.equations.q, model.equations.x))
+    q, x = states.q, states.x
+    everything = np.concatenate([x, q], axis=-1)
+    if model.nx:
+        for ask in (_inverse, _direct):
+            with suppress(ClosedChainError):  # without a closed form, or with solutions that are not all sure
+                yield ask(model, q, x, rng)
+        yield _jacobians(model, everything, tuple(outputs), tuple(drives))
+    q_dot = states.q_dot * (np.arange(len(q)) % REST != 0)[:, None]
+    made = evaluate(model, q=q, x=x if model.nx else None, q_dot=q_dot, q_ddot=0 * q).items()
+    rates = [f"{name}D" for name in drives]
+    moving = np.concatenate([everything, q_dot], axis=-1)
+    if model.nx:
+        yield numbers("velocities", [*outputs, *drives, *rates], [f"{n}D" for n in outputs], moving, made["x_dot"])
+    if made["M"].shape[-1] == model.nq:
+        names = [f"M{i}{j}" for i in range(1, model.nq + 1) for j in range(1, model.nq + 1)]
+        yield numbers("mass_matrix", [*outputs, *drives], names, everything, made["M"].reshape(len(q), -1))
+        yield numbers("bias", [*outputs, *drives, *rates], [f"c{n}" for n in drives], moving, made["c"])
+
+
+def numbers(name: str, arguments: Sequence[str], outputs: Sequence[str], inputs: Doubles, answers: Doubles) -> Question:
+    """One row of numbers for each state."""
+    return Question(name, tuple(arguments), tuple(outputs), inputs, np.asarray(answers)[:, None])
+
+
+def _inverse(model: Model, q: Doubles, x: Doubles, rng: np.random.Generator) -> Question:
+    """Every q of each pose; also of poses that are far out of reach."""
+    lengths = [20 * model.scale * (c.unit == "m") for c in model.equations.x]
+    far = x[:ODD] + rng.uniform(0.5, 1.0, (ODD, model.nx)) * lengths
+    poses = np.concatenate([x, far])
+    return _roots("inverse", model, poses, [inverse(model, pose).q for pose in poses])
+
+
+def _direct(model: Model, q: Doubles, x: Doubles, rng: np.random.Generator) -> Question:
+    """Every pose of each q, also of some for which there may be none; those whose count is not certain are left out."""
+    wild = rng.permuted(q, axis=0)[:ODD]
+    found = [(row, direct(model, row)) for row in np.concatenate([q, wild])]
+    sure = [(row, poses.x) for row, poses in found if poses.complete.all() and not any(s.double for s in poses)]
+    rows, poses = zip(*sure, strict=True)
+    return _roots("direct", model, np.array(rows), poses)
+
+
+def _roots(name: str, model: Model, inputs: Doubles, solutions: Sequence[Doubles]) -> Question:
+    """All roots of the closures, in any order."""
+    groups = [tuple(c.name for c in group) for group in (model.equations.x, model.equations.q)]
+    arguments, outputs = groups if name == "inverse" else groups[::-1]
+    turning = tuple(c.name for c in model.equations.z if c.unit == "rad")
+    roots = packed(solutions, len(outputs))
+    return Question(name, arguments, outputs, inputs, roots, turning, single=False, formula="closures")
+
+
+def _jacobians(model: Model, z: Doubles, outputs: tuple[str, ...], drives: tuple[str, ...]) -> Question:
+    """Each row [J_x, J_q] up to a factor: an equation may be multiplied by any number, and may bring J_q across."""
+    made = model.call("closures", q=z[:, model.nx :], x=z[:, : model.nx])
+    rows = np.concatenate([made["A"], made["B"]], axis=-1)
+    across = rows * np.where(np.arange(rows.shape[-1]) < model.nx, 1.0, -1.0)
+    columns = (*(f"Jx_{name}" for name in outputs), *(f"Jq_{name}" for name in drives))
+    return Question(
+        "jacobians", (*outputs, *drives), columns, z, directions(rows),
+        shape=partial(_jacobian_rows, model.nx, model.nq),
+        readings=((ACROSS, directions(across)),),
+    )  # fmt: skip
+
+
+def _jacobian_rows(nx: int, nq: int, numbers: Doubles) -> Doubles | None:
+    """J_x (nx × nx) and J_q (nx × nq, or its diagonal)."""
+    J_x, rest = numbers[:, : nx * nx], numbers[:, nx * nx :]
+    if rest.shape[1] not in (nx * nq, nx):
+        return None
+    J_q = rest[:, None] * np.eye(nx) if rest.shape[1] == nx else rest.reshape(-1, nx, nq)
+    return directions(np.concatenate([J_x.reshape(-1, nx, nx), J_q], axis=-1))
+
+
+def directions(rows: Doubles) -> Doubles:
+    """Of length one, the largest component positive."""
+    largest = np.take_along_axis(rows, np.abs(rows).argmax(axis=-1)[..., None], axis=-1)
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-300) * np.sign(largest))
+
+
+def formulas_of(model: Model) -> str:
+    """The closures of a robot's loops, their slopes and the rates, as functions in its own names."""
+    e, nx = model.equations, model.nx
+    if not nx:
+        return ""
+    names = [c.name for c in (*e.x, *e.q)]
+    legs, rates = [f"leg{i}" for i in range(1, nx + 1)], ", ".join(f"{c.name}D" for c in e.q)
+    slopes = [f"S{i}_{name}" for part in (names[:nx], names[nx:]) for i in range(1, nx + 1) for name in part]
+    A, B = (", ".join(part) for part in (slopes[: nx * nx], slopes[nx * nx :]))
+    closures = "\n".join(f"    {leg} = {c.residual}" for leg, c in zip(legs, e.closures, strict=True))
+    shared = dict.fromkeys(PLACES.findall(closures))  # coordinates on a plate, of which x and y make use
+    for k, place in enumerate(shared, start=1):
+        closures = f"    k{k} = {place}\n" + closures.replace(place, f"k{k}")
+    return f"""
+def closures({", ".join(names)}):
+{closures}
+    return {", ".join(legs)},
+
+def jacobians({", ".join(names)}):
+    {A}, {B} = slopes({nx}, closures, {", ".join(names)})
+    return {A}, {B}
+
+def velocities({", ".join(names)}, {rates}):
+    {A}, {B} = slopes({nx}, closures, {", ".join(names)})
+    return -apply(inverse(matrix({A})), apply(table({nx}, {B}), vector({rates})))
+"""
