@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser.violations import violations
 
-ROBOTS = ("biglide", "fivebar", "triplate", "furuta")
+ROBOTS = ("biglide", "fivebar", "triplate", "furuta", "delta")
 READY = {
     "explore": ".readout dd.good, .readout dd.warn, .readout dd.bad",
     "simulate": ".set-up .quantity",
@@ -13,6 +13,7 @@ READY = {
     "define": ".status.good",
     "lab": "#group-file",
     "space": ".space-view canvas",
+    "study": ".study-axes .box",
 }
 FITTING = "[...document.querySelectorAll('header nav a:not([aria-disabled=true])')].map((a) => a.textContent)"
 

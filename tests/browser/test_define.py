@@ -166,3 +166,45 @@ def test_what_is_typed_is_coloured_and_undone(walk):
         page.keyboard.press("Control+z")
     assert page.input_value("#toml").startswith("# A mechanism file")
     assert page.locator(".backdrop div").first.inner_text().startswith("# A mechanism file")
+
+
+def test_every_mistake_is_marked_at_its_own_place(walk):
+    """A unit that is none, a key that is none, a name that is none: three lines, each with its message and column."""
+    page = walk.open("define", "biglide")
+    wrong = [('unit = "kg", about = "mass of the tip"', 'unit = "stone", about = "mass of the tip"')]
+    wrong += [("free = true, mass", "free = true, masss"), ('length = "l"\n\n[[readouts', 'length = "k"\n\n[[readouts')]
+
+    def broken(text):
+        for right, false in wrong:
+            text = text.replace(right, false, 1)
+        return text
+
+    write(page, broken)
+    page.wait_for_selector("text=3 mistakes")
+    lines = page.input_value("#toml").split("\n")
+    places = [next(i for i, line in enumerate(lines, 1) if bad in line) for bad in ("stone", "masss", 'length = "k"')]
+    assert [int(text) for text in page.locator(".gutter .wrong").all_inner_texts()] == places
+    buttons = page.locator("#mistakes button").all_inner_texts()
+    assert buttons[1] == f"line {places[1]}, column {lines[places[1] - 1].index('masss') + 1}"
+
+
+def test_a_robot_that_does_not_close_is_told_at_its_bar(walk):
+    """What the reading cannot know, the robot itself says: at the bar that is too short, not at the first line."""
+    page = walk.open("define", "biglide")
+    write(page, lambda text: text.replace("value = 0.3606", "value = 0.1"))
+    page.wait_for_selector("text=1 mistake")
+    line = int(page.inner_text(".gutter .wrong").strip())
+    assert page.input_value("#toml").split("\n")[line - 1] == "[[bars]]"
+
+
+def test_equations_do_not_hold_up_the_drawing(walk):
+    """With equations ticked a change is checked and drawn at once; the formulas follow when it rests."""
+    page = walk.open("define", "biglide")
+    page.wait_for_selector(".status.good")
+    page.locator("label.tick", has_text="Equations").click()
+    page.wait_for_selector(".formulas math", timeout=90_000)
+    write(page, lambda text: text.replace('name = "biglide"', 'name = "renamed"'))
+    page.wait_for_selector("text=renamed: 2 drives")
+    page.wait_for_selector("text=of the text before")
+    walk.until("!document.querySelector('#screen').textContent.includes('of the text before')")
+    assert page.locator(".formulas math").count() >= 7

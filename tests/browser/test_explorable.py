@@ -12,6 +12,7 @@ from closedchain import robots, scenarios
 from closedchain.control.feedforward import Constant
 from closedchain.export.html import explorable
 from closedchain.export.programs import natural_inputs
+from closedchain.export.site import write_site
 from closedchain.singularity.maps import map_grid
 from closedchain.singularity.pose import singularities
 
@@ -38,7 +39,7 @@ def opened(chromium, tmp_path):
     """(robot, run) → its page from a file; afterwards nothing was requested and nothing complained."""
     contexts, heard = [], []
 
-    def open_page(source, run=None, scheme="light"):
+    def open_page(source, run=None, scheme="light", fragment=""):
         file = tmp_path / "page.html"
         file.write_text(page_of(source) if run is None else explorable(run.model, run), encoding="utf-8")
         context = chromium.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 800})
@@ -47,8 +48,8 @@ def opened(chromium, tmp_path):
         page = context.new_page()
         page.on("console", lambda message: heard.append(message.text))
         page.on("pageerror", lambda error: heard.append(str(error)))
-        page.on("request", lambda request: request.url == file.as_uri() or heard.append(request.url))
-        page.goto(file.as_uri())
+        page.on("request", lambda request: request.url.split("#")[0] == file.as_uri() or heard.append(request.url))
+        page.goto(file.as_uri() + fragment)
         page.wait_for_function(READY)
         page.evaluate(SETTLED)
         return page
@@ -361,10 +362,10 @@ def test_in_space_the_view_turns_and_the_platform_is_dragged(opened):
     model = cc.load("delta")
     page = opened("delta")
     before = page.evaluate(POSE)
-    around = page.evaluate("() => explorable.view.around")
+    around = page.evaluate("() => explorable.view.eye.around")
     page.locator("canvas").focus()
     page.keyboard.press("ArrowLeft")
-    assert page.evaluate("() => explorable.view.around") != around
+    assert page.evaluate("() => explorable.view.eye.around") != around
     assert page.evaluate(POSE)["x"] == before["x"]
     script = "() => explorable.view.toScreen(explorable.puppet.points()[explorable.puppet.doc.told.scene.tip])"
     at, box = page.evaluate(script), page.locator("canvas").bounding_box()
@@ -419,3 +420,58 @@ def test_a_page_works_inside_another_that_trusts_it_with_nothing(chromium, tmp_p
     assert inside.locator('data[data-name="det A"]').get_attribute("value")
     context.close()
     assert heard == []
+
+
+def test_the_address_holds_the_state_and_opens_it_again(opened):
+    """A drag and a parameter are in the fragment; the page opened with it stands in the same place, with the value."""
+    page = opened("biglide")
+    drag(page, "tip of the robot", 24, -18)
+    page.get_by_label("Map").select_option("det_A")
+    page.get_by_label("l value", exact=True).fill("0.4")
+    page.get_by_label("l value", exact=True).press("Enter")
+    page.wait_for_timeout(400)  # it is written when changes have stopped for 0.2 s
+    kept, fragment = page.evaluate(POSE), page.evaluate("location.hash")
+    again = opened("biglide", fragment=fragment)
+    pose = again.evaluate(POSE)
+    np.testing.assert_allclose(pose["x"], kept["x"], atol=1e-8)  # nine digits are written
+    assert pose["p"] == kept["p"]
+    assert again.get_by_label("Map").input_value() == "det_A"
+
+
+def test_an_exercise_is_checked_by_the_page_itself(opened):
+    """B is reached on one way: done; by another branch, whose det A has the other sign: not done, and it says why."""
+    page = opened("biglide", fragment="#exercise=reach:0.05,0.3")
+    assert "to go" in page.locator(".verdict").inner_text()
+    page.get_by_role("slider", name="tip of the robot").focus()
+    x = page.evaluate(POSE)["x"]
+    for target in np.linspace(x, [0.05, 0.3], 30)[1:]:
+        page.evaluate("x => explorable.puppet.moveTip(x)", target.tolist())
+        page.evaluate(SETTLED)
+    assert page.locator(".verdict.good").inner_text().startswith("✓ Reached")
+    other = opened("biglide", fragment="#exercise=reach:0.05,0.3")
+    other.evaluate("explorable.puppet.switchTo(explorable.puppet.others().find((o) => o.kind === 'assembly').pose)")
+    other.evaluate(SETTLED)
+    assert "crossed a Type 2" in other.locator(".verdict.bad").inner_text()
+
+
+def test_a_rectangle_in_one_aspect_is_found_by_changing_a_length(opened):
+    """x up to 0.3 m is out of reach of bars of 0.3606 m on rails 0.4 m apart; with longer bars all is reached."""
+    page = opened("biglide", fragment="#exercise=rectangle:0.1,0.3,0.2,0.3")
+    assert "out of reach" in page.locator(".verdict").inner_text()  # 0.3 + 0.2 > 0.3606
+    page.get_by_label("l value", exact=True).fill("0.6")
+    page.get_by_label("l value", exact=True).press("Enter")
+    page.evaluate(SETTLED)
+    assert page.locator(".verdict.good").inner_text().startswith("✓ All 441")
+
+
+def test_a_site_of_robots_is_written_for_any_web_server(tmp_path, chromium):
+    """An index with a page for each robot that has one; a linkage is left out, with the reason."""
+    written, refused = write_site(tmp_path, ["biglide", "furuta", "pendulum"])
+    assert written == ["biglide", "furuta"]
+    assert "linkage" in refused["pendulum"]
+    page = chromium.new_page()
+    page.goto((tmp_path / "index.html").as_uri())
+    page.get_by_role("link", name="furuta").click()
+    page.wait_for_function(READY)
+    assert page.title() == "furuta · closedchain"
+    page.close()

@@ -1,15 +1,20 @@
 """The Explore screen in a real browser."""
 
+import io
 import math
 import re
 import subprocess
 import sys
+from pathlib import Path
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import closedchain as cc
+from tests.browser.violations import violations
 
 PLANAR = ("biglide", "fivebar", "triplate")
 CHANGED = "JSON.stringify(studio.state.value.q) !== JSON.stringify(a[0])"
@@ -54,9 +59,10 @@ def test_the_tip_is_dragged_and_another_branch_taken_with_the_loops_closed(walk,
 
 
 @pytest.mark.parametrize("robot", ["cartpole", "squeezer"])
-def test_what_the_page_cannot_solve_itself_is_dragged_by_the_server(walk, robot):
+def test_what_has_no_closed_form_is_dragged_along_its_closures(walk, robot):
     """A linkage, and a robot whose legs are chained: the output follows the pointer, and nothing is refused."""
     page = walk.open("explore", robot)
+    walk.until("document.querySelector('.handle.tip .seen')")
     before = walk.state("x")
     walk.drag(".handle.tip .seen", -10, 20)
     walk.until("JSON.stringify(studio.state.value.x) !== JSON.stringify(a[0])", before)
@@ -219,3 +225,177 @@ def test_nonsense_in_a_field_is_told_and_taken_back(walk, label, typed, told):
     page.get_by_label("y", exact=True).fill("1e99")  # farther than any drawing
     page.get_by_label("y", exact=True).press("Enter")
     page.wait_for_selector(".note-box:has-text('Out of reach')")
+
+
+def test_on_a_singularity_not_searched_is_not_none_met(walk):
+    """The biglide with a leg at its end: Type 1 is here; Type 2 was not searched, as a leg there is on two modes."""
+    second = 0.25 - math.sqrt(0.3606**2 - (0.2 - 0.1606) ** 2)
+    page = walk.open("explore", "biglide", f"&q=0.25,{second}&x=0.1606,0.25")
+    page.wait_for_selector(".readout dd.bad")
+    readout = page.locator(".readout").first.inner_text()
+    assert "none met" not in readout
+    assert readout.split("Type 1 (serial)")[1].split()[0] == "here"
+    assert "not searched" in readout
+
+
+def contrast(a, b):
+    """WCAG's ratio of two colours."""
+
+    def light(rgb):
+        parts = [v / 255 for v in rgb]
+        lines = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+        return 0.2126 * lines[0] + 0.7152 * lines[1] + 0.0722 * lines[2]
+
+    high, low = sorted((light(a), light(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+ENDS = """(kind) => document.querySelector(`.linkage.robot .link.${kind}`).getAttribute("points").split(" ")
+  .map((p) => p.split(",").map(Number))"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_robot_is_seen_on_its_map(browse, studio, scheme):
+    """What lies beside a bar and around the tip differs from it by at least 3 : 1 (WCAG 1.4.11), on any colour."""
+    walk = browse(studio, scheme=scheme)
+    page = walk.open("explore", "fivebar")
+    page.wait_for_selector(".legend:not([hidden])")
+    page.get_by_label("Ellipses").uncheck()
+    page.wait_for_timeout(300)
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    box = page.locator(".stage").bounding_box()
+    (ax, ay), (bx, by) = page.evaluate(ENDS, "bar")
+    long = ((bx - ax) ** 2 + (by - ay) ** 2) ** 0.5
+    across = ((ay - by) / long, (bx - ax) / long)
+    for part in (0.3, 0.5, 0.7):
+        x, y = box["x"] + ax + part * (bx - ax), box["y"] + ay + part * (by - ay)
+        middle = picture.getpixel((int(x), int(y)))
+        for side in (-1, 1):
+            beside = picture.getpixel(
+                (round(x + side * 4.2 * across[0] - 0.5), round(y + side * 4.2 * across[1] - 0.5))
+            )
+            assert contrast(middle, beside) >= 3
+    x, y = walk.middle(".handle.tip .seen")
+    middle = picture.getpixel((round(x), round(y)))
+    assert min(contrast(middle, picture.getpixel((round(x + dx), round(y)))) for dx in (-8, 8)) >= 3
+
+
+def test_a_figure_has_the_map_as_shapes_with_axes_and_colours(walk):
+    """The SVG of the stage holds no picture of points: filled contours, numbers along two edges, a bar of colours."""
+    page = walk.open("explore", "fivebar")
+    page.wait_for_selector(".legend:not([hidden])")
+    with page.expect_download() as told:
+        page.get_by_role("button", name="SVG").click()
+    text = Path(told.value.path()).read_text(encoding="utf-8")
+    assert "<image" not in text
+    assert text.count('fill-rule="evenodd"') == 16
+    assert "x, y [m]" in text
+    assert "conditioning 1/κ" in text
+
+
+def test_the_dot_of_the_joint_space_and_the_tip_are_one_thing(walk):
+    """Dragging the dot moves both drives and the tip; dragging the tip moves the dot; the loops stay closed."""
+    page = walk.open("explore", "fivebar")
+    page.wait_for_selector(".joint-pane .type2", state="attached")
+    q, x = walk.state("q"), walk.state("x")
+    walk.drag(".joint-pane .handle .seen", 12, -9)
+    moved = walk.state("q")
+    assert moved[0] > q[0]
+    assert moved[1] > q[1]
+    assert walk.state("x") != x
+    reached = cc.inverse(cc.load("fivebar"), x=walk.state("x")).q
+    assert np.abs(np.angle(np.exp(1j * (reached - moved)))).max(axis=1).min() < 1e-9
+    dot = walk.middle(".joint-pane .handle .seen")
+    walk.drag(".handle.tip .seen", 8, 8)
+    assert math.dist(walk.middle(".joint-pane .handle .seen"), dot) > 2
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo").click()
+    walk.until("JSON.stringify(studio.state.value.q) === JSON.stringify(a[0])", q)
+
+
+def test_singular_curves_lie_in_both_spaces_coarse_first_then_proven(walk):
+    """The biglide in "+-": Type 2 is x = 0, so that q1 − q2 is twice a bar's height: slope 1 in the drives."""
+    page = walk.open("explore", "biglide", "&set=" + quote('{"map":"none"}'))
+    page.locator("label", has_text="+−").first.click()
+    page.wait_for_selector("text=proven")
+    assert page.locator(".stage .loci .type2").count() >= 1
+    d = page.locator(".joint-pane .type2").first.get_attribute("d")
+    points = np.array([[float(v) for v in p.split()] for p in re.split("[ML]", d)[1:]])
+    slope, height = np.polyfit(*points.T, 1)
+    assert slope == pytest.approx(-1, abs=0.02)  # y is down
+    assert np.abs(slope * points[:, 0] + height - points[:, 1]).max() < 0.2  # [px] tenths are written
+
+
+def test_a_drive_and_a_length_move_by_themselves_and_a_point_is_traced(walk):
+    """▶ beside a drive turns it to and fro, the trace of A1 is an arc about one centre; one Undo takes all back."""
+    page = walk.open("explore", "fivebar")
+    page.wait_for_selector(".readout dd.good")
+    first = walk.state("q")
+    page.get_by_label("Trace").select_option("A1")
+    page.get_by_role("button", name="move q11 to and fro").click()
+    page.wait_for_timeout(1200)
+    page.get_by_role("button", name="stop q11").click()
+    assert walk.state("q")[0] != first[0]
+    assert walk.state("q")[1] == first[1]
+    d = page.locator(".trace-of").get_attribute("d")
+    points = np.array([[float(v) for v in p.split()] for p in re.split("[ML]", d)[1:]])
+    a, b = np.linalg.lstsq(np.c_[2 * points, np.ones(len(points))], (points**2).sum(axis=1), rcond=None)[0][:2]
+    radius = np.hypot(*(points - [a, b]).T)
+    assert np.ptp(radius) < 0.5  # [px] about one centre
+    page.get_by_role("button", name="Undo").click()
+    walk.until("JSON.stringify(studio.state.value.q) === JSON.stringify(a[0])", first)
+    page.get_by_role("button", name="move l1 to and fro").click()
+    walk.until("studio.robot.value.told.parameters.find((p) => p.name === 'l1').value !== 0.09")
+    page.get_by_role("button", name="stop l1").click()
+
+
+def test_each_notion_says_what_it_is(walk):
+    """A "?" opens one sentence, and closes it; a screen reader knows both."""
+    page = walk.open("explore", "fivebar")
+    page.wait_for_selector(".readout dd.good")
+    ask = page.get_by_role("button", name="what is Type 2?")
+    ask.click()
+    assert page.locator(".notion-words:not([hidden])").inner_text().endswith("det A = 0.")
+    assert violations(page) == []
+    ask.click()
+    assert page.locator(".notion-words:not([hidden])").count() == 0
+
+
+def test_the_robot_is_let_go_and_moves_by_its_own_dynamics(walk):
+    """A force on the biglide's foot 1 moves it along the force; the loops stay closed; in one's hand it rests."""
+    page = walk.open("explore", "biglide")
+    page.wait_for_selector(".readout dd.good")
+    q = walk.state("q")
+    page.locator("summary", has_text="Let it move").click()
+    page.get_by_label("q1 value").last.fill("5")
+    page.get_by_label("q1 value").last.press("Enter")
+    page.wait_for_timeout(400)
+    page.get_by_role("button", name="■ Stop").click()
+    moved, x = walk.state("q"), walk.state("x")
+    assert moved[0] > q[0]
+    for foot, side in zip(moved, (-0.2, 0.2), strict=True):
+        assert math.hypot(x[0] - side, x[1] - foot) == pytest.approx(0.3606, abs=1e-9)
+    walk.drag(".handle.tip .seen", 5, 5)
+    page.get_by_role("button", name="▶ Start").click()
+    page.get_by_role("button", name="■ Stop").wait_for()
+
+
+def test_a_robot_that_moves_by_itself_is_pulled_by_a_spring_and_shows_its_efforts(walk):
+    """The hand takes the biglide's tip by a spring: it comes after the hand, and its loops stay closed."""
+    page = walk.open("explore", "biglide")
+    page.wait_for_selector(".readout dd.good")
+    page.locator("summary", has_text="Let it move").click()
+    page.get_by_role("button", name="▶ Start").click()
+    x, y = walk.middle(".handle.tip .seen")
+    before = walk.state("x")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y, steps=6)
+    walk.until("studio.state.value.x[0] > a[0] + 0.02", before[0])
+    assert page.locator(".mark.rope").get_attribute("d")
+    assert page.locator(".effort-bar:visible").count() == 2
+    page.mouse.up()
+    page.get_by_role("button", name="■ Stop").click()
+    x = walk.state("x")
+    for foot, side in zip(walk.state("q"), (-0.2, 0.2), strict=True):
+        assert math.hypot(x[0] - side, x[1] - foot) == pytest.approx(0.3606, abs=1e-9)

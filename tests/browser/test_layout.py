@@ -26,7 +26,7 @@ def test_every_number_and_every_control_can_be_read(browse, studio, width, heigh
         assert page.evaluate("document.querySelector('#screen').scrollWidth") <= width, screen
 
 
-def test_a_pinned_run_is_read_beside_the_new_one(browse, studio):
+def test_a_run_is_read_beside_the_one_before(browse, studio):
     """At 1024 px the table of both runs has all its columns."""
     walk = browse(studio, 1024, 768)
     page = walk.open("simulate", "triplate")
@@ -34,7 +34,18 @@ def test_a_pinned_run_is_read_beside_the_new_one(browse, studio):
         page.get_by_role("button", name="▶ Run").click()
         page.wait_for_selector(".player button:not([disabled])", timeout=60_000)
         page.wait_for_selector(".tools button.primary:not([disabled])")
-        page.get_by_label("Pin").check()
-    page.wait_for_selector(".result th:has-text('pinned')")
+    page.wait_for_selector(".result th:has-text('B')")
     table = page.locator(".result .table")
     assert table.evaluate("e => e.scrollWidth") <= table.evaluate("e => e.clientWidth")
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_on_a_phone_half_of_the_height_is_the_stage(browse, studio, screen):
+    """390 × 844, upright: the stage is seen at once, rows of tools slide sideways, nothing makes the page wider."""
+    walk = browse(studio, 390, 844)
+    page = walk.open(screen, "fivebar")
+    page.wait_for_selector(SCREENS[screen], state="attached")
+    box = page.locator(".stage").bounding_box()
+    assert box["height"] >= 844 / 2
+    assert box["y"] + box["height"] <= 844
+    assert page.evaluate("document.documentElement.scrollWidth") == 390

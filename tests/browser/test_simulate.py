@@ -2,8 +2,10 @@
 
 import json
 import math
-from urllib.parse import parse_qs, urlsplit
+from pathlib import Path
+from urllib.parse import parse_qs, quote, urlsplit
 
+import numpy as np
 import pytest
 
 from closedchain import scenarios
@@ -15,6 +17,7 @@ RUN = "▶ Run"
 def run(page):
     """Press Run and wait for the plots."""
     page.get_by_role("button", name=RUN).click()
+    page.wait_for_selector(".tools button.primary:not([disabled])", timeout=60_000)
     page.wait_for_selector(".charts .plot canvas")
     page.wait_for_selector(".player button:not([disabled])")
 
@@ -93,20 +96,19 @@ def test_a_circle_drawn_on_the_stage_is_followed(walk):
     assert shown(page, "largest error").endswith("µm")  # computed torque with the exact model
 
 
-def test_other_gains_and_a_payload_are_compared_with_the_pinned_run(walk):
-    """A heavy payload and weak gains: the pinned run's column keeps its error, and the new one is larger."""
+def test_other_gains_and_a_payload_are_compared_with_the_first_run(walk):
+    """A heavy payload and weak gains: the first run's column keeps its error, and the new one is larger."""
     page = walk.open("simulate", "biglide")
     run(page)
     before = shown(page, "largest error")
-    page.get_by_label("Pin").check()
     for label, value in (("kp", "20"), ("kd", "9"), ("payload", "0.5")):
         page.get_by_label(label, exact=True).fill(value)
         page.get_by_label(label, exact=True).press("Enter")
     page.get_by_role("button", name=RUN).click()
-    page.wait_for_selector(".result th:has-text('pinned')")
+    page.wait_for_selector(".result th:has-text('B')")
     row = page.locator(".result tr", has_text="largest error").locator("td")
-    assert row.nth(1).inner_text() == before
-    assert row.nth(0).inner_text().endswith("mm")
+    assert row.nth(0).inner_text() == before
+    assert row.nth(1).inner_text().endswith("mm")
     assert page.locator(".linkage.other").count() == 1
 
 
@@ -185,7 +187,7 @@ def test_a_motion_by_formula_is_typed_and_followed(walk):
     """The drives' formulas become the trajectory, and the run follows the sine that was typed to micrometres."""
     page = walk.open("simulate", "biglide")
     page.wait_for_selector(".set-up .quantity")
-    page.get_by_role("button", name="By formula").click()
+    page.get_by_role("button", name="Drives by formula").click()
     for label, text in (("q1", "0.1*sin(t)"), ("q2", "-0.1*sin(t)")):
         page.get_by_label(label, exact=True).fill(text)
         page.get_by_label(label, exact=True).press("Enter")
@@ -193,6 +195,31 @@ def test_a_motion_by_formula_is_typed_and_followed(walk):
     assert violations(page) == []
     run(page)
     assert shown(page, "largest error").split()[1] in ("µm", "nm")
+
+
+def test_an_output_by_formula_is_drawn_typed_and_followed(walk):
+    """x(t) and y(t) are offered from where the tip is; a typed circle is drawn before the run, and the run is on it."""
+    page = walk.open("simulate", "fivebar")
+    page.wait_for_selector(".set-up .quantity")
+    page.get_by_role("button", name="Output by formula").click()
+    offered = changes(page)["trajectory"]
+    assert set(offered["formula"]) == {"x", "y"}
+    assert offered["working"] == "++"  # where the tip is
+    texts = {"x": "0.005*(1 - cos(pi*t))", "y": "-0.058 + 0.005*sin(pi*t)"}  # radius 5 mm, one turn in 2 s
+    for label, text in texts.items():
+        page.get_by_label(label, exact=True).fill(text)
+        page.get_by_label(label, exact=True).press("Enter")
+    assert changes(page)["trajectory"]["formula"] == texts
+    page.get_by_label("Law").select_option("computed-torque")
+    boxes = [line.bounding_box() for line in page.locator(".mark.line").all()]
+    drawn = max(boxes, key=lambda box: box["width"] if box else 0.0)
+    assert drawn["width"] == pytest.approx(drawn["height"], abs=2)  # [px] a circle, as the page itself draws it
+    assert drawn["width"] > 20
+    assert violations(page) == []
+    run(page)
+    assert shown(page, "largest error").split()[1] in ("µm", "nm")
+    x = np.reshape(page.evaluate("[...studio.runs.list.value.at(-1).arrays.x.data]"), (-1, 2))
+    np.testing.assert_allclose(np.hypot(x[:, 0] - 0.005, x[:, 1] + 0.058), 0.005, atol=2e-5)  # what the law misses
 
 
 def test_a_voltage_by_formula_drives_the_pendulum(walk):
@@ -206,3 +233,94 @@ def test_a_voltage_by_formula_drives_the_pendulum(walk):
     assert table == {"kind": "formula", "formula": "2*sin(2*pi*t)", "output": "voltage"}
     run(page)
     assert shown(page, "largest").startswith("2")
+
+
+def test_runs_are_a_list_that_is_named_by_what_differs(walk):
+    """Three intervals: three names, three columns; one hidden, one removed; another screen and a new page lose none."""
+    page = walk.open("simulate", "biglide")
+    for interval in ("0.001", "0.005", "0.02"):
+        page.get_by_label("interval", exact=True).fill(interval)
+        page.get_by_label("interval", exact=True).press("Enter")
+        run(page)
+    names = page.locator(".runs .name")
+    first = shown(page, "largest error")
+    assert names.all_inner_texts() == ["interval 1 ms", "interval 5 ms", "interval 20 ms"]
+    assert page.locator(".result thead th").all_inner_texts() == ["", "A", "B", "C"]
+    assert page.locator(".linkage.other:not([display])").count() == 2
+    page.get_by_label("show interval 5 ms").uncheck()
+    assert page.locator(".result thead th").all_inner_texts() == ["", "A", "C"]
+    page.get_by_label("remove interval 20 ms").click()
+    page.get_by_role("navigation").get_by_text("Explore").click()
+    page.wait_for_selector(".screen.explore")
+    page.get_by_role("navigation").get_by_text("Simulate").click()
+    page.wait_for_selector(".runs li")
+    assert names.all_inner_texts() == ["interval 1 ms", "interval 5 ms"]
+    page.wait_for_selector(".player button:not([disabled])")
+    page.reload()
+    page.wait_for_selector(".runs li")
+    assert names.all_inner_texts() == ["interval 1 ms", "interval 5 ms"]
+    assert shown(page, "largest error") == first
+
+
+def test_tables_and_figures_are_made_of_the_numbers_on_the_page(walk):
+    """CSV, SVG and PNG ask nothing of the server: no message is sent while they are made."""
+    page = walk.open("simulate", "biglide")
+    run(page)
+    page.evaluate("(studio.sent = 0, studio.connection.job = () => (studio.sent++, { done: Promise.reject() }), 0)")
+    texts = {}
+    for name in ("CSV", "SVG", "PNG"):
+        with page.expect_download() as told:
+            page.get_by_role("button", name=name, exact=True).click()
+        texts[name] = Path(told.value.path()).read_bytes()
+    assert page.evaluate("studio.sent") == 0
+    head, first, *rows = texts["CSV"].decode().splitlines()
+    assert head.startswith("t_s,q1_m,q2_m,x_m,y_m,q_dot_q1_m_s")
+    assert len(set(head.split(","))) == len(head.split(",")) == len(first.split(","))
+    assert float(rows[-1].split(",")[0]) == 3.0
+    assert texts["SVG"].count(b"<path") > 20
+    assert texts["PNG"].startswith(b"\x89PNG")
+
+
+def test_plots_zoom_together_and_a_short_run_is_slow_enough_to_watch(walk):
+    """A span chosen in one plot is that of all; a run of 30 ms plays at less than a tenth of its speed."""
+    page = walk.open("simulate", "biglide")
+    page.get_by_label("duration", exact=True).fill("0.03")
+    page.get_by_label("duration", exact=True).press("Enter")
+    run(page)
+    assert page.locator(".player select").input_value() in {"0.01", "0.03"}
+    assert "0.0300 s" in page.locator(".clock").inner_text()
+    spans = """() => [...document.querySelectorAll('.charts .plot-area')]
+      .map(({ plot: { scales } }) => [scales.x.min, scales.x.max])"""
+    whole = page.evaluate(spans)
+    box = page.locator(".charts .u-over").first.bounding_box()
+    page.mouse.move(box["x"] + 60, box["y"] + 30)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 140, box["y"] + 30, steps=4)
+    page.mouse.up()
+    page.wait_for_timeout(100)
+    zoomed = page.evaluate(spans)
+    assert len(zoomed) == len(whole) > 4
+    assert all(span == zoomed[0] != before for span, before in zip(zoomed, whole, strict=True))
+
+
+def test_a_plan_and_a_crossing_are_simulated_like_any_motion(walk):
+    """`Simulate it` opens Simulate with the motion; the crossing is run through the singularity."""
+    way = quote(json.dumps({"way": {"start": [0, -0.05], "end": [0, 0.08]}}))
+    page = walk.open("singularities", "fivebar", f"&set={way}")
+    page.get_by_role("button", name="Cross S → E").click()
+    page.wait_for_selector("text=Crosses at t")
+    page.get_by_role("button", name="Simulate it").click()
+    page.wait_for_selector(".screen.simulate .set-up .quantity")
+    run(page)
+    assert page.locator(".runs .name").all_inner_texts() == ["own motion"]
+    assert "Ended early" not in page.locator(".result").inner_text()
+
+
+@pytest.mark.parametrize("robot", ["nfourbar:40", "slidercrank"])
+def test_no_path_is_offered_where_it_means_nothing(walk, robot):
+    """A linkage without drives, an output on a curve: no tools to draw a way, and no law that would follow one."""
+    page = walk.open("simulate", robot)
+    page.wait_for_selector(".set-up .quantity")
+    assert page.locator(".set-up .segments").count() == 0
+    if robot == "nfourbar:40":
+        assert "computed-torque" not in page.locator(".set-up select").first.locator("option").all_inner_texts()

@@ -1,9 +1,12 @@
 """The Singularities screen in a real browser."""
 
+import io
 import json
+import re
 from urllib.parse import quote
 
 import pytest
+from PIL import Image
 
 
 def settings(**given):
@@ -89,3 +92,84 @@ def test_the_first_line_is_within_reach(walk):
     page = walk.open("singularities", "rrr3")
     page.wait_for_selector("text=on the line")
     assert "Out of reach between s = 0.000" not in page.locator(".inspector").inner_text()
+
+
+def test_an_obstacle_is_dragged_and_the_plan_goes_around_it(walk):
+    """Put between S and E with the pointer it makes the plan longer; it is still there after another screen."""
+    page = walk.open("singularities", "fivebar", settings(way={"start": [-0.05, -0.11], "end": [0.05, -0.11]}))
+    page.get_by_role("button", name="Plan S → E").click()
+    page.wait_for_selector("text=Found: 100 mm long")
+    page.get_by_role("button", name="Add obstacle").click()
+    (x0, y0), (x1, y1) = walk.middle(".handle.obstacle .seen"), walk.middle(".handle.end >> nth=0")
+    x2, y2 = walk.middle(".handle.end >> nth=1")
+    walk.drag(".handle.obstacle .seen", (x1 + x2) / 2 - x0, (y1 + y2) / 2 + 5 - y0)  # the arms come from above
+    (place,) = page.evaluate("studio.state.value.settings.singularities.obstacles")
+    assert place[0] == pytest.approx(0, abs=1e-3)  # the middle of S and E, to a pixel
+    assert -0.116 < place[1] < -0.11
+    page.get_by_role("button", name="Plan S → E").click()
+    page.wait_for_selector("text=Searching…")
+    walk.until("!document.querySelector('#screen').textContent.includes('Searching…')")
+    page.wait_for_selector("text=Found:")
+    d = page.locator(".mark.path").get_attribute("d")
+    heights = [float(row.split()[1]) for row in re.split("[ML]", d)[1:]]
+    assert max(heights) - min(heights) > 3  # [px] the first was level
+    page.get_by_role("navigation").get_by_text("Explore").click()
+    page.wait_for_selector(".screen.explore")
+    page.get_by_role("navigation").get_by_text("Singularities").click()
+    page.wait_for_selector(".handle.obstacle")
+
+
+AREAS = "[...document.querySelectorAll('.areas li')].map((row) => row.textContent)"
+
+
+def test_aspects_keep_their_areas_and_colours_in_any_view(walk):
+    """They are parts of the reach, not of what is seen of it: zooming in changes neither number, area nor colour."""
+    page = walk.open("singularities", "fivebar")
+    page.wait_for_selector("text=of Type 1 in view", timeout=90_000)
+    page.wait_for_selector(".areas li")
+    page.wait_for_timeout(300)
+    before = page.evaluate(AREAS)
+    x, y = walk.middle(".stage")
+    colour = pixel(page, x - 40, y + 110)
+    page.mouse.move(x - 40, y + 110)
+    for _ in range(3):
+        page.mouse.wheel(0, -300)
+        page.wait_for_timeout(50)
+    page.wait_for_timeout(600)  # a new window is asked for when the wheel rests
+    page.wait_for_selector("text=of Type 1 in view", timeout=90_000)
+    page.wait_for_timeout(300)
+    assert page.evaluate(AREAS) == before
+    assert pixel(page, x - 40, y + 110) == colour
+
+
+def pixel(page, x, y):
+    """The colour at a place of the window."""
+    picture = Image.open(io.BytesIO(page.screenshot(clip={"x": x, "y": y, "width": 1, "height": 1})))
+    return picture.convert("RGB").getpixel((0, 0))
+
+
+COUNTS = ("Nodes", "JSEventListeners")
+
+
+def test_leaving_the_screen_leaves_nothing_behind(walk):
+    """After forty visits there are not more elements and listeners than after ten, whenever the answers come."""
+    page = walk.open("singularities", "fivebar")
+    page.wait_for_selector(".areas li")
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+
+    def visits(count):
+        for _ in range(count):  # no handles of elements are taken: they would hold them
+            page.evaluate("studio.go('explore')")
+            walk.until("document.querySelector('.screen.explore .handle.tip') !== null")
+            page.evaluate("studio.go('singularities')")
+            walk.until("document.querySelector('.screen.singularities .handle.end') !== null")
+        page.evaluate("studio.go('verify')")
+        page.wait_for_timeout(2000)  # late answers
+        session.send("HeapProfiler.collectGarbage")
+        told = {row["name"]: row["value"] for row in session.send("Performance.getMetrics")["metrics"]}
+        return [told[name] for name in COUNTS]
+
+    first, last = visits(10), visits(30)
+    assert last[0] <= first[0] + 50
+    assert last[1] <= first[1] + 20

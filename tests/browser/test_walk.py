@@ -86,12 +86,30 @@ def downloaded(page, name):
 def test_every_name_of_the_menu_opens(walk):
     """Robots, linkages and their parameter sets, and none of them as if it were a file of one's own."""
     page = walk.open("explore", "biglide")
-    names = page.locator("#robot option").evaluate_all("all => all.map((one) => one.value)")
+    names = page.locator("#robot optgroup[label=Robots] option").evaluate_all("all => all.map((one) => one.value)")
     assert {"biglide:lab", "furuta:qube", "cartpole:light"} <= set(names)
     for name in names:
-        page.locator("#robot").select_option(name)
-        walk.until("studio.robot.value.told.name.startsWith(a[0])", name)
-        walk.until("document.querySelector('#robot').value === a[0]", name)
+        choose(walk, name)
+
+
+def choose(walk, name):
+    """Another robot of the menu."""
+    walk.page.locator("#robot").select_option(name)
+    walk.until("studio.robot.value.told.name.startsWith(a[0])", name)
+    walk.until("document.querySelector('#robot').value === a[0]", name)
+
+
+@pytest.mark.slow
+def test_every_robot_is_shown_on_every_screen_that_fits_it(walk):
+    """Whatever is open, each tab that is offered opens; the closing check finds any exception."""
+    page = walk.open("explore", "biglide")
+    names = page.locator("#robot optgroup[label=Robots] option").evaluate_all("all => all.map((one) => one.value)")
+    for name in (name for name in names if ":" not in name):
+        choose(walk, name)
+        for tab in page.locator("nav a:not([aria-disabled])").all():
+            tab.click()
+            walk.until("document.querySelector('main').textContent.length > 20")
+            page.wait_for_timeout(300)  # what it asks for first is there
 
 
 SCREENS = {

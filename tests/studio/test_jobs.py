@@ -133,9 +133,9 @@ def test_a_job_that_takes_too_long_is_stopped():
     async def test():
         jobs = Jobs(Limits())
         body = {**LONG, "robot": None, "plant": "exact", "record": None, "job": "j", "workspace": "."}
-        reply = await jobs.run("simulate", body, 1.0, lambda progress: None, keep=False)
+        reply = await jobs.run("simulate", body, 0.05, lambda progress: None, keep=False)
         assert (reply.ok, reply.document["kind"]) == (False, "limit")
-        assert "longer than 1 s" in reply.document["message"]
+        assert "longer than 0.05 s" in reply.document["message"]
         assert not jobs.busy
         await jobs.end()
 
@@ -161,10 +161,13 @@ def test_a_child_has_so_much_memory():
         child = await Child.start()
         try:
             small = {"robot": {"source": "biglide", "toml": None, "values": {}}, "quantity": "det_A", "working": "++"}
-            small |= {"window": [-0.4, 0.4, -0.4, 0.4], "shape": [20, 20], "orientation": None}
+            small |= {"window": [-0.4, 0.4, -0.4, 0.4], "shape": [20, 20], "orientation": None, "hold": {}}
             fine = await child.ask("map", small, memory=3000 * MB, seconds=60.0, tell=None)
             assert fine.frame is not None
-            now = psutil.Process(child.process.pid).memory_info().vms
+            now = float("inf")
+            for _ in range(10):  # what compiling took is given back a little later
+                await asyncio.sleep(0.05)
+                now = min(now, psutil.Process(child.process.pid).memory_info().vms)
             large = small | {"shape": [1400, 1400]}
             reply = await child.ask("map", large, memory=now + 2 * MB, seconds=60.0, tell=None)
             assert (reply.ok, reply.document["kind"]) == (False, "limit")

@@ -430,3 +430,28 @@ def test_reading_goes_through_the_same_door(folder):
             assert (refused["ok"], refused["error"]["kind"]) == (False, "usage")
 
     run(test())
+
+
+@pytest.mark.parametrize("name", ["../out.toml", "/out.toml", ".hidden.toml", "out.py", "no/folder.toml", "link.toml"])
+def test_nothing_is_written_outside_the_workspace(tmp_path, name):
+    """Only .toml files, in folders that are there, through no link: what a page may read it may write, no more."""
+    (tmp_path / "inside").mkdir()
+    outside = tmp_path / "kept.toml"
+    outside.write_text("kept")
+    (tmp_path / "inside" / "link.toml").symlink_to(outside)
+    with pytest.raises(NotInWorkspace):
+        Workspace(tmp_path / "inside").write(name, "x", replace=True)
+    assert outside.read_text() == "kept"
+    assert [p.name for p in (tmp_path / "inside").iterdir()] == ["link.toml"]
+
+
+def test_a_file_is_replaced_only_when_that_is_asked_for(tmp_path):
+    """The first text stays until `replace` is given; both are told robots where they have a robot's tables."""
+    workspace = Workspace(tmp_path)
+    assert workspace.write("a.toml", "[points]\n")
+    assert not workspace.write("a.toml", "other")
+    assert workspace.read("a.toml") == "[points]\n"
+    assert workspace.write("b.toml", "[controller]\nkind = 1\n")
+    assert workspace.listed() == {"toml": ["a.toml", "b.toml"], "python": [], "robots": ["a.toml"]}
+    assert workspace.write("a.toml", "other", replace=True)
+    assert workspace.read("a.toml") == "other"

@@ -11,6 +11,7 @@ type Fitting = Pick<ScreenEntry, "fits" | "whom">;
 const plane: Fitting = { fits: (told) => told.dimension === 2, whom: "for robots in the plane" };
 const roaming: Fitting = { fits: (told) => told.dimension === 2 && told.planar_map, whom: "for robots whose drives move the output freely in the plane" };
 const space: Fitting = { fits: (told) => told.dimension === 3, whom: "for robots in space" };
+const driven: Fitting = { fits: (told) => told.closed && !told.linkage && told.parameters.length > 1, whom: "for robots with loops whose drives decide where they are" };
 const any: Fitting = { fits: () => true, whom: "" };
 
 // Each screen is a file of its own, fetched when it is first opened.
@@ -26,6 +27,7 @@ const SCREENS: Record<ScreenName, ScreenEntry> = {
   singularities: { title: "Singularities", load: load("singularities"), ...roaming },
   verify: { title: "Verify", load: load("verify"), ...any },
   define: { title: "Define", load: load("define"), ...any },
+  study: { title: "Study", load: load("study"), ...driven },
   lab: { title: "Lab", load: load("lab"), ...any },
   space: { title: "3-D", load: load("space"), ...space },
 };

@@ -34,6 +34,7 @@ export interface HelloAnswer {
   scenarios: ScenarioRow[];
   engines: string[];
   lab: boolean;
+  video: boolean;
   open: RobotRef | null;
   workspace: string;
 }
@@ -97,6 +98,7 @@ export interface DriveRow {
   at: number[] | null;
   along: number[] | null;
   radius: number | null;
+  axis: number[] | null;
 }
 
 /** What is drawn: named points (the kernel `points` gives them), then `constants`; parts by their indices. */
@@ -127,6 +129,7 @@ export interface RobotAnswer {
   closed: boolean;
   linkage: boolean;
   planar_map: boolean;
+  slices: string[][];
   no_crossing: string;
   parameters: ParameterRow[];
   presets: string[];
@@ -192,10 +195,16 @@ export interface AtRequest {
   x: number[];
 }
 
-/** [m] along the shortest of several straight searches of the output to a singularity; null: none met. */
+/** [m] along the shortest of several straight searches of the output to a singularity; null: none met, or, where `searched` is false, not known. */
+export interface Distance {
+  metres: number | null;
+  searched: boolean;
+}
+
+/** How far the output can move before it meets a singularity of each type. */
 export interface Distances {
-  type1: number | null;
-  type2: number | null;
+  type1: Distance;
+  type2: Distance;
 }
 
 /** Semi-axes and their unit directions, one row each; radii null where infinite. */
@@ -342,12 +351,58 @@ export interface EquationRow {
   text: string[];
 }
 
-/** The robot, or what is wrong; `valid` is whether there is one. */
+/** A point: fixed; free, with where it was drawn; or carried by a body, in its frame. */
+export interface SketchPoint {
+  name: string;
+  kind: "fixed" | "free" | "carried";
+  at: number[] | null;
+}
+
+/** A drive with the point that it carries; a telescope has its base and its tip. */
+export interface SketchDrive {
+  name: string;
+  kind: "slider" | "crank" | "telescope";
+  point: string;
+  at: number[] | null;
+  pivot: string;
+  along: number[] | null;
+  radius: number | null;
+  base: string;
+  tip: string;
+}
+
+/** A bar between two points. */
+export interface SketchBar {
+  a: string;
+  b: string;
+  length: number | null;
+}
+
+/** A plate, where it was drawn (x, y, angle), and its points in its frame. */
+export interface SketchPlate {
+  name: string;
+  near: number[] | null;
+  points: SketchPoint[];
+}
+
+/** What a text draws, finished or not: its mobility by count, and what to do next; empty: nothing is missing. */
+export interface SketchRow {
+  points: SketchPoint[];
+  drives: SketchDrive[];
+  bars: SketchBar[];
+  plates: SketchPlate[];
+  output: string;
+  mobility: number;
+  next: string;
+}
+
+/** The robot, or what is wrong; `valid` is whether there is one. `sketch` is null where the text draws nothing. */
 export interface DefineAnswer {
   valid: boolean;
   errors: DefineError[];
   robot: RobotAnswer | null;
   equations: EquationRow[];
+  sketch: SketchRow | null;
 }
 
 /** The screen as a Python script. */
@@ -370,6 +425,7 @@ export interface FilesRequest {
 export interface FilesAnswer {
   toml: string[];
   python: string[];
+  robots: string[];
 }
 
 /** The text of a file of the workspace. */
@@ -380,6 +436,18 @@ export interface ReadRequest {
 /** A file's text. */
 export interface ReadAnswer {
   text: string;
+}
+
+/** Write a mechanism file into the workspace; one that is there is replaced only where that is asked for. */
+export interface SaveRequest {
+  name: string;
+  text: string;
+  replace?: boolean;
+}
+
+/** Whether it was written; not where a file of that name is there. */
+export interface SaveAnswer {
+  written: boolean;
 }
 
 /** What does a scenario say: one by name, or a text. */
@@ -396,7 +464,7 @@ export interface ScenarioAnswer {
   tables: Record<string, unknown>;
 }
 
-/** A quantity over a window of the output's plane; a frame with `values` (rows, columns), NaN out of reach. */
+/** A quantity over a window of the output's plane; a frame with `values`, NaN out of reach, and `slack`. Of a body in space the plane is that of the two coordinates that `hold` leaves. */
 export interface MapRequest {
   robot: RobotRef;
   quantity: "det_A" | "det_B" | "condition" | "reach" | "effort";
@@ -404,6 +472,7 @@ export interface MapRequest {
   window?: number[] | null;
   shape?: number[];
   orientation?: number | null;
+  hold?: Record<string, number>;
 }
 
 /** What a map spans; the first row is the lowest y. */
@@ -440,7 +509,7 @@ export interface LociAnswer {
   complete: boolean;
 }
 
-/** The aspects of a mode; a frame with `labels` (rows, columns), −1 for none. */
+/** The aspects of a mode; a frame with `labels`, −1 for none, `det_A` and `slack` over the window. */
 export interface AspectsRequest {
   robot: RobotRef;
   working: string;
@@ -452,12 +521,12 @@ export interface AspectsRequest {
 /** One aspect: the sign of det A, its area, a point well inside. */
 export interface AspectRow {
   sign: number;
-  area: number;
+  area: number | null;
   x: number[];
   decided: boolean;
 }
 
-/** At the resolution of the search, not a proof. */
+/** Of the whole reach, whatever the window is, largest first; at the resolution of the search, not a proof. */
 export interface AspectsMeta {
   window: number[];
   count: number;
@@ -555,11 +624,14 @@ export interface SimulateMeta {
   output: string;
 }
 
-/** A robot against independent engines. */
+/** A robot against independent engines; motion is a name, or formulas for a duration, in a working mode. "q1 = 0.1*sin(t); q2 = 0" moves the drives, "x = 0.1*sin(t); y = 0.3" the output. */
 export interface VerifyRequest {
   robot: RobotRef;
   engine?: string;
   states?: number | null;
+  motion?: string;
+  duration?: number;
+  working?: string | null;
 }
 
 /** One quantity; max is null where it is not finite; size is the largest value compared, 0 where all are zero. */
@@ -586,6 +658,59 @@ export interface VerifyAnswer {
   notes: string[];
   absent: string[];
   causes: string[];
+}
+
+/** A parameter from low to high; `count` values of it where a map is made. */
+export interface AxisRow {
+  name: string;
+  low: number;
+  high: number;
+  count?: number;
+}
+
+/** A measure over two parameters, all others as the robot has them. A frame with `values` (of the second axis, of the first), NaN where there is none. */
+export interface SweepRequest {
+  robot: RobotRef;
+  axes: AxisRow[];
+  compute: string;
+  working?: string | null;
+  orientation?: number | null;
+}
+
+/** The measure's unit and meaning; why some points have none, each reason with how many. */
+export interface SweepMeta {
+  compute: string;
+  unit: string;
+  about: string;
+  low: number | null;
+  high: number | null;
+  reasons: Record<string, number>;
+}
+
+/** The designs between which nothing is better in every goal, parameters between two numbers. */
+export interface DesignRequest {
+  robot: RobotRef;
+  vary: AxisRow[];
+  maximise?: string[];
+  minimise?: string[];
+  evaluations?: number;
+  working?: string | null;
+  orientation?: number | null;
+}
+
+/** A design: its parameters, and its goals' values. */
+export interface DesignRow {
+  values: number[];
+  goals: number[];
+}
+
+/** Designs in the order of the first goal. */
+export interface DesignAnswer {
+  dimensions: string[];
+  goals: string[];
+  units: string[];
+  rows: DesignRow[];
+  evaluations: number;
 }
 
 /** Grade a group's file in the lab's sandbox; only when a person has confirmed that its code may run there. */
@@ -664,6 +789,7 @@ export interface Operations {
   python: { request: PythonRequest; answer: PythonAnswer; frame: false };
   files: { request: FilesRequest; answer: FilesAnswer; frame: false };
   read: { request: ReadRequest; answer: ReadAnswer; frame: false };
+  save: { request: SaveRequest; answer: SaveAnswer; frame: false };
   scenario: { request: ScenarioRequest; answer: ScenarioAnswer; frame: false };
   map: { request: MapRequest; answer: MapMeta; frame: true };
   loci: { request: LociRequest; answer: LociAnswer; frame: false };
@@ -672,6 +798,8 @@ export interface Operations {
   crossing: { request: CrossingRequest; answer: CrossingMeta; frame: true };
   simulate: { request: SimulateRequest; answer: SimulateMeta; frame: true };
   verify: { request: VerifyRequest; answer: VerifyAnswer; frame: false };
+  sweep: { request: SweepRequest; answer: SweepMeta; frame: true };
+  design: { request: DesignRequest; answer: DesignAnswer; frame: false };
   grade: { request: GradeRequest; answer: GradeAnswer; frame: false };
   file: { request: FileRequest; answer: FileAnswer; frame: false };
 }

@@ -155,18 +155,19 @@ class Session:
             case "cancel":
                 await self._reply(number, Reply(True, {"found": self._cancel(body["target"])}))
             case "files":
-                made = {"toml": self.desk.workspace.names(".toml"), "python": self.desk.workspace.names(".py")}
-                await self._reply(number, Reply(True, made))
+                await self._reply(number, Reply(True, self.desk.workspace.listed()))
             case "read":
-                await self._reply(number, self._read(body["name"]))
+                await self._reply(number, self._tried(lambda: {"text": self.desk.workspace.read(body["name"])}))
+            case "save":
+                await self._reply(number, self._tried(lambda: {"written": self.desk.workspace.write(**body)}))
             case _ if operation.where == "solver":
                 await self._reply(number, self._with_kernels(body, await self.desk.quick(op, body)))
             case _:
                 await self._job(number, op, operation, body)
 
-    def _read(self, name: str) -> Reply:
+    def _tried(self, work: Callable[[], dict[str, Any]]) -> Reply:
         try:
-            return Reply(True, {"text": self.desk.workspace.read(name)})
+            return Reply(True, work())
         except ClosedChainError as error:
             return Reply(False, failure(error))
 

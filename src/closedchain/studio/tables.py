@@ -25,6 +25,8 @@ HOMES = {  # operation → file and function in closedchain.studio.operations
     "simulate": "simulating:simulate",
     "verify": "comparing:verify",
     "grade": "grading:grade",
+    "sweep": "studying:sweep",
+    "design": "studying:design",
     "file": "saving:file",
 }
 

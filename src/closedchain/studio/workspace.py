@@ -1,17 +1,21 @@
-"""The one folder whose files the studio reads: nothing outside it, no links, no hidden files."""
+"""The one folder whose files the studio reads and writes: nothing outside it, no links, no hidden files."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from closedchain.errors import ClosedChainError
+from closedchain.files import atomic_write
 
 LARGEST = 1_000_000  # bytes of a file
 MOST = 500  # files that are listed
 DEEP = 4  # folders
+TABLES = re.compile(r"^\s*\[?\[?\s*(points|drives|plates|equations|bars)\b", re.MULTILINE)
+CONTROLLER = re.compile(r"^\s*\[?\s*controller\b", re.MULTILINE)  # of a scenario
 
 
 class NotInWorkspace(ClosedChainError, ValueError):
@@ -57,6 +61,34 @@ class Workspace:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError:
             raise NotInWorkspace(f"{name[:80]!r} is not UTF-8 text") from None
+
+    def write(self, name: str, text: str, replace: bool = False) -> bool:
+        """Write a mechanism file whole, or not at all; False where there is one that is not to be replaced."""
+        path = self.path(name)
+        if path.suffix != ".toml" or not path.parent.is_dir():
+            raise NotInWorkspace(f"{name[:80]!r} is not written; a name ends in .toml, in a folder that is there")
+        if path.exists() and not path.is_file():
+            raise NotInWorkspace(f"{name[:80]!r} is not an ordinary file")
+        if path.exists() and not replace:
+            return False
+        try:
+            atomic_write(path, text)
+        except OSError as error:
+            raise NotInWorkspace(f"{name[:80]!r} cannot be written: {error.strerror}") from None
+        return True
+
+    def listed(self) -> dict[str, list[str]]:
+        """Every file of interest: TOML and Python files, and which of the former describe a robot."""
+        toml = self.names(".toml")
+        return {"toml": toml, "python": self.names(".py"), "robots": [name for name in toml if self._robot(name)]}
+
+    def _robot(self, name: str) -> bool:
+        """Whether a file has the tables of a mechanism; it is read when it is opened, not here."""
+        try:
+            text = self.read(name)
+        except NotInWorkspace:
+            return False
+        return TABLES.search(text) is not None and CONTROLLER.search(text) is None
 
     def names(self, suffix: str) -> list[str]:
         """The files with an ending, sorted; not those that are hidden or deep inside."""

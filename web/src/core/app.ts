@@ -1,8 +1,11 @@
 import type { HelloAnswer, Operations, RobotAnswer, RobotRef } from "../messages";
 import { Connection, Latest, Refused, type Answer, type Job, type Link } from "./connection";
 import { afterPause } from "./dom";
+import { History } from "./history";
+import { keepRobot, keepWork, resumed } from "./keeping";
 import { loadKernels, type Kernels } from "./kernels";
-import { forAnother, readLink, writeLink, type ScreenName, type StudioState } from "./link";
+import { forAnother, readLink, writeLink, type ScreenName, type StudioState, type View } from "./link";
+import { Runs } from "./runs";
 import type { Stage, StageOptions } from "./stage";
 import { Store } from "./store";
 import { toast } from "./toast";
@@ -21,6 +24,7 @@ export interface App {
   readonly state: Store<StudioState>; // mirrored in the address
   readonly robot: Store<RobotDoc>;
   readonly link: Store<Link>; // the connection
+  readonly runs: Runs; // of every robot
   ask<Op extends keyof Operations>(op: Op, body: Operations[Op]["request"]): Promise<Answer<Op>>;
   job<Op extends keyof Operations>(
     op: Op,
@@ -36,6 +40,12 @@ export interface App {
   setting<T>(name: string, otherwise: T): T;
   keep(name: string, value: unknown): void;
   stage(options?: StageOptions): Stage;
+  /** What this screen's stage shows where it was moved; null: it is not kept. */
+  readonly view: { readonly value: View | null; set(view: View | null): void } | null;
+  /** The text of Define; null: that of the robot. */
+  write(text: string | null): void;
+  /** A file was written into the workspace. */
+  saved(): void;
   /** The address of what is on the screen, without the token. */
   permanentLink(): string;
   toast(message: string, kind?: "info" | "error"): void;
@@ -54,16 +64,24 @@ export function tokenGiven(): string {
 export const sameStructure = (a: RobotRef, b: RobotRef): boolean => a.source === b.source && a.toml === b.toml;
 
 /** What every screen shares; each has its own seat. */
-export class StudioApp implements Omit<App, "stage"> {
+export class StudioApp implements Omit<App, "stage" | "view"> {
   readonly connection: Connection;
   readonly link: Store<Link>;
   readonly state: Store<StudioState>;
   readonly hello: Store<HelloAnswer>;
   readonly robot: Store<RobotDoc>;
-  readonly opening = new Store<boolean>(false);
+  readonly runs = new Runs();
+  readonly opening = new Store<string | null>(null); // the name of the robot that is on its way
+  readonly travelled = new Store(0); // how often screens must begin anew, as their settings became others by undo, redo, Back or Forward
+  readonly files = new Store(0); // how often a file was written into the workspace
+  readonly steps = new Store({ undo: false, redo: false }); // whether there are some
+  private readonly history = new History(undefined, () => this.steps.set({ undo: this.history.canUndo, redo: this.history.canRedo }));
   private readonly changes: Latest<RobotRef, RobotDoc>;
   private token: string;
   private good: RobotDoc; // as the server described it last
+  private turn = 0; // of robots that were asked for
+  private held = false; // the pointer is down
+  private travelling: "" | "steps" | "pages" = "";
 
   constructor(connection: Connection, hello: HelloAnswer, robot: RobotDoc, state: StudioState, token: string) {
     this.connection = connection;
@@ -78,15 +96,37 @@ export class StudioApp implements Omit<App, "stage"> {
       (doc) => sameStructure(doc.ref, this.robot.value.ref) && this.accept(doc),
       (error) => this.refused(error),
     );
-    const write = afterPause(200, () => this.writeAddress());
-    this.state.listen(write);
-    this.writeAddress();
+    this.accept(robot);
+    void this.runs.recall();
+    this.keepState();
+    this.listen();
+  }
+
+  private listen(): void {
     addEventListener("storage", (event) => {
       if (event.key !== TOKEN || !event.newValue || this.link.value !== "refused") return;
       this.token = event.newValue; // a newer studio at this address was opened in another tab
-      connection.open(event.newValue);
+      this.connection.open(event.newValue);
     });
-    addEventListener("hashchange", () => void this.readAddress());
+    addEventListener("popstate", () => void this.readAddress());
+    addEventListener("pointerdown", () => ((this.held = true), this.history.begin()), { capture: true });
+    for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, () => (this.held = false), { capture: true });
+    addEventListener("keydown", (event) => this.key(event), { capture: true });
+  }
+
+  /** The address, the browser's memory and the steps follow the state; another screen or robot is another page. */
+  private keepState(): void {
+    const write = afterPause(200, () => (this.writeAddress(), keepWork(this.state.value)));
+    this.state.listen((after, before) => {
+      if (!this.travelling) this.history.record(before, after, this.held);
+      const turned = after.screen !== before.screen || !sameStructure(after.robot, before.robot);
+      if (!turned || this.travelling === "pages") return write();
+      write.cancel();
+      history.pushState(null, "", this.fragment());
+      keepWork(after);
+    });
+    addEventListener("pagehide", () => write.now());
+    this.writeAddress();
   }
 
   ask<Op extends keyof Operations>(op: Op, body: Operations[Op]["request"]): Promise<Answer<Op>> {
@@ -101,17 +141,29 @@ export class StudioApp implements Omit<App, "stage"> {
     return this.connection.job(op, body, told);
   }
 
+  // The robot ----------------------------------------------------------------------------------
+
   async open(ref: RobotRef, place: { q: number[] | null; x: number[] | null } = { q: null, x: null }): Promise<void> {
-    this.opening.set(true);
+    const doc = await this.fetched(ref);
+    if (!doc) return;
+    const { robot, settings, text, views } = this.state.value;
+    const same = sameStructure(robot, ref);
+    this.state.patch({ robot: ref, q: place.q, x: place.x, settings: same ? settings : forAnother(settings), text: same ? text : null, views: same ? views : {} });
+    this.accept(doc);
+  }
+
+  /** What the server tells of a robot, while the page says that it is on its way; null where it does not open, or another was asked for since. */
+  private async fetched(ref: RobotRef): Promise<RobotDoc | null> {
+    const mine = ++this.turn;
+    this.opening.set(ref.source ?? "your robot");
     try {
       const doc = await describe(this.connection, ref);
-      const { robot, settings } = this.state.value;
-      this.state.patch({ robot: ref, q: place.q, x: place.x, settings: sameStructure(robot, ref) ? settings : forAnother(settings) });
-      this.accept(doc);
+      return mine === this.turn ? doc : null;
     } catch (error) {
       this.toast((error as Error).message, "error");
+      return null;
     } finally {
-      this.opening.set(false);
+      if (mine === this.turn) this.opening.set(null);
     }
   }
 
@@ -125,6 +177,7 @@ export class StudioApp implements Omit<App, "stage"> {
 
   private accept(doc: RobotDoc): void {
     this.good = doc;
+    if (doc.ref.toml) keepRobot({ name: doc.told.name, toml: doc.ref.toml });
     this.robot.set(doc);
   }
 
@@ -136,8 +189,23 @@ export class StudioApp implements Omit<App, "stage"> {
     this.robot.set(this.good);
   }
 
+  // What is written and seen -------------------------------------------------------------------
+
   go(screen: ScreenName): void {
     this.state.patch({ screen });
+  }
+
+  write(text: string | null): void {
+    this.state.patch({ text });
+  }
+
+  saved(): void {
+    this.files.set(this.files.value + 1);
+  }
+
+  /** What a screen's stage shows now. */
+  look(screen: ScreenName, view: View | null): void {
+    if (view !== (this.state.value.views[screen] ?? null)) this.state.patch({ views: { ...this.state.value.views, [screen]: view ?? undefined } });
   }
 
   setting<T>(name: string, otherwise: T): T {
@@ -151,24 +219,64 @@ export class StudioApp implements Omit<App, "stage"> {
     this.state.patch({ settings: { ...settings, [screen]: { ...settings[screen], [name]: value } } });
   }
 
-  permanentLink(): string {
-    return `${location.origin}${location.pathname}#${writeLink(this.state.value)}`;
-  }
-
   toast(message: string, kind: "info" | "error" = "info"): void {
     toast(message, kind);
   }
 
+  // Back and again -----------------------------------------------------------------------------
+
+  undo(): void {
+    void this.travel(this.history.undo(this.state.value), "steps");
+  }
+
+  redo(): void {
+    void this.travel(this.history.redo(this.state.value), "steps");
+  }
+
+  private key(event: KeyboardEvent): void {
+    const name = event.key.toLowerCase();
+    const typing = event.target instanceof HTMLTextAreaElement || (event.target instanceof HTMLInputElement && event.target.classList.contains("typed"));
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || !["z", "y"].includes(name)) {
+      this.history.begin(typing ? "typing" : event.key);
+      return;
+    }
+    if (typing) return; // the field takes its own letters back
+    event.preventDefault();
+    if (event.shiftKey || name === "y") this.redo();
+    else this.undo();
+  }
+
+  /** Show another state of the work: screens begin anew, unless only the robot moves. */
+  private async travel(next: StudioState | null, how: "steps" | "pages"): Promise<void> {
+    if (!next) return;
+    const before = this.state.value;
+    const same = (name: "robot" | "settings" | "text"): boolean => JSON.stringify(next[name]) === JSON.stringify(before[name]);
+    const doc = same("robot") ? null : await this.fetched(next.robot);
+    this.travelling = how;
+    this.state.set(next);
+    this.travelling = "";
+    if (doc) this.accept(doc);
+    if (!same("settings") || !same("text")) this.travelled.set(this.travelled.value + 1);
+  }
+
+  // The address --------------------------------------------------------------------------------
+
+  permanentLink(): string {
+    return `${location.origin}${location.pathname}#${writeLink(this.state.value)}`;
+  }
+
+  private fragment(): string {
+    return `#t=${encodeURIComponent(this.token)}&${writeLink(this.state.value)}`;
+  }
+
   private writeAddress(): void {
-    const fragment = `#t=${encodeURIComponent(this.token)}&${writeLink(this.state.value)}`;
-    if (location.hash !== fragment) history.replaceState(null, "", fragment);
+    if (location.hash !== this.fragment()) history.replaceState(null, "", this.fragment());
   }
 
   private async readAddress(): Promise<void> {
+    if (!location.hash.includes("screen=")) return; // a place within the page
     const next = readLink(location.hash, this.state.value);
-    const changed = JSON.stringify(next.robot) !== JSON.stringify(this.state.value.robot);
-    this.state.set(next);
-    if (changed) await this.open(next.robot, next);
+    await this.travel(sameStructure(next.robot, this.state.value.robot) ? next : { ...next, text: null, views: {} }, "pages");
   }
 }
 
@@ -216,8 +324,9 @@ export async function start(address: string, token: string, firstLink: (link: St
     connection.open();
   });
   const open = hello.open ?? { source: hello.robots[0]?.name ?? "biglide", toml: null, values: {} };
-  const blank: StudioState = { screen: "explore", robot: open, q: null, x: null, settings: {} };
-  let state = readLink(location.hash, blank);
+  const blank: StudioState = { screen: "explore", robot: open, q: null, x: null, settings: {}, text: null, views: {} };
+  const said = hello.open !== null || /[#&](robot|toml)=/.test(location.hash);
+  let state = readLink(location.hash, (said ? null : resumed(blank)) ?? blank);
   let robot: RobotDoc;
   try {
     robot = await patiently(connection, state.robot);

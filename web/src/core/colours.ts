@@ -19,3 +19,15 @@ const tables = { even: table(EVEN), light: table(SIGNED_LIGHT), dark: table(SIGN
 
 /** 256 colours, three bytes each: even for sizes, diverging from zero for signed quantities. */
 export const ramp = (signed: boolean, dark: boolean): Uint8ClampedArray => (signed ? (dark ? tables.dark : tables.light) : tables.even);
+
+/** The bytes of a colour that is written #rgb or #rrggbb. */
+export function bytes(hex: string): number[] {
+  const long = hex.length === 4 ? [...hex.slice(1)].map((c) => c + c).join("") : hex.slice(1);
+  return [0, 2, 4].map((i) => parseInt(long.slice(i, i + 2), 16));
+}
+
+/** A colour laid over an opaque one, opaque itself. */
+export function mixed(rgb: number[], under: string, alpha: number): string {
+  const below = bytes(under);
+  return `#${rgb.map((v, i) => Math.round(alpha * v + (1 - alpha) * (below[i] ?? 0)).toString(16).padStart(2, "0")).join("")}`;
+}

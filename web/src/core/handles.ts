@@ -54,11 +54,11 @@ export function keys(group: SVGGElement, step: () => number, press: (dx: number,
   });
 }
 
-/** A place on the stage that can be dragged, moved by arrow keys and is spoken; the answer draws it where it is. */
+/** A place on the stage that can be dragged, moved by arrow keys and is spoken; `draw` puts it where it is. */
 export function pointHandle(
   stage: Stage,
   options: { kind: string; label: string; letter: string; at(): ArrayLike<number>; move(to: Point): void; step(): number },
-): () => void {
+): { draw(): void; remove(): void } {
   const made = handle(stage, options.kind, options.label, 8);
   made.group.append(svg("text", { class: "letter", "text-anchor": "middle", dy: "4", "aria-hidden": "true" }, options.letter));
   drag(stage, made.group, options.at, options.move);
@@ -66,10 +66,11 @@ export function pointHandle(
     const at = options.at();
     options.move([(at[0] ?? 0) + dx, (at[1] ?? 0) + dy]);
   });
-  return () => {
+  const draw = (): void => {
     const at = options.at();
     put(made.group, "aria-valuenow", (at[0] ?? 0).toFixed(4));
     put(made.group, "aria-valuetext", `x ${fixed(at[0], 3)} metres, y ${fixed(at[1], 3)} metres`);
     made.place(stage.toScreen(at));
   };
+  return { draw, remove: () => made.group.remove() };
 }

@@ -1,18 +1,23 @@
 import type { RobotRef } from "../messages";
 
-export const SCREENS = ["explore", "simulate", "singularities", "verify", "define", "lab", "space"] as const;
+export const SCREENS = ["explore", "simulate", "singularities", "verify", "define", "lab", "space", "study"] as const;
 export type ScreenName = (typeof SCREENS)[number];
 
-/** Everything that the address of the page tells: which screen, which robot, where it stands, each screen's settings. */
+/** One's work: which screen, which robot, where it stands, each screen's settings; the address tells these. Besides, what is written and seen. */
 export interface StudioState {
   screen: ScreenName;
   robot: RobotRef;
   q: number[] | null;
   x: number[] | null;
   settings: Partial<Record<ScreenName, Record<string, unknown>>>;
+  text: string | null; // of Define, where it is not that of the robot
+  views: Partial<Record<ScreenName, View>>; // what a stage shows, where it was moved
 }
 
-const OF_A_ROBOT: Partial<Record<string, string[]>> = { explore: ["path"], simulate: ["changes"], singularities: ["way"] };
+/** The middle of a stage [m], and its scale [px/m]. */
+export type View = [number, number, number];
+
+const OF_A_ROBOT: Partial<Record<string, string[]>> = { explore: ["path"], simulate: ["changes"], singularities: ["way", "obstacles"], study: ["first", "second", "vary 1", "vary 2"] };
 
 /** Settings without places and paths, which mean nothing to another robot. */
 export function forAnother(settings: StudioState["settings"]): StudioState["settings"] {
@@ -57,5 +62,5 @@ export function readLink(fragment: string, before: StudioState): StudioState {
   } catch {
     // a damaged link opens with the screen's own settings
   }
-  return { screen, robot, q: named ? parsed(given.get("q")) : before.q, x: named ? parsed(given.get("x")) : before.x, settings };
+  return { ...before, screen, robot, q: named ? parsed(given.get("q")) : before.q, x: named ? parsed(given.get("x")) : before.x, settings };
 }

@@ -17,6 +17,7 @@ function frame(a: Point, b: Point): [Point, Point, number] {
 }
 
 const MOST = 2000; // strokes of a hatch
+const RIM = 2.5; // [px] around the robot's parts
 
 /** A line with the strokes that mean "fixed to the ground". */
 function hatch(a: Point, b: Point, depth: number, side: number): string {
@@ -99,9 +100,18 @@ export class Linkage {
     return made;
   }
 
+  /** A rim in the stage's colour around what is drawn next: the robot is seen on any map. */
+  private cased<Tag extends "polyline" | "polygon" | "path" | "circle">(tag: Tag, width: number): SVGElementTagNameMap[Tag] | null {
+    return this.kind === "robot" ? this.add(tag, { class: "casing", "stroke-width": width + 2 * RIM }) : null;
+  }
+
   private line(kind: string, width: number, points: number[]): void {
-    const made = this.add("polyline", { class: `link ${kind}`, "stroke-width": width });
-    this.draws.push((at) => put(made, "points", text(points.map(at))));
+    const rim = this.cased("polyline", width), made = this.add("polyline", { class: `link ${kind}`, "stroke-width": width });
+    this.draws.push((at) => {
+      const ends = text(points.map(at));
+      if (rim) put(rim, "points", ends);
+      put(made, "points", ends);
+    });
   }
 
   private part(part: PartRow): void {
@@ -117,20 +127,26 @@ export class Linkage {
 
   private telescope(part: PartRow, thin: number): void {
     this.line("telescope", 4.5 * thin, part.points);
-    const tube = this.add("polyline", { class: "link telescope tube", "stroke-width": 12 * thin });
+    const rim = this.cased("polyline", 12 * thin), tube = this.add("polyline", { class: "link telescope tube", "stroke-width": 12 * thin });
     const [base = 0, tip = 0] = part.points;
     this.draws.push((at) => {
       const a = at(base), b = at(tip);
       const long = frame(a, b)[2] / this.stage.pixelsPerMetre;
       const least = Math.min(this.shortest.get(part) ?? Infinity, long);
       this.shortest.set(part, least);
-      put(tube, "points", text([a, mix(a, b, Math.min(1, (0.6 * least) / (long || 1)))]));
+      const ends = text([a, mix(a, b, Math.min(1, (0.6 * least) / (long || 1)))]);
+      if (rim) put(rim, "points", ends);
+      put(tube, "points", ends);
     });
   }
 
   private plate(part: PartRow): void {
-    const made = this.add("polygon", { class: "plate" });
-    this.draws.push((at) => put(made, "points", text(part.points.map(at))));
+    const rim = this.cased("polygon", 4), made = this.add("polygon", { class: "plate" });
+    this.draws.push((at) => {
+      const corners = text(part.points.map(at));
+      if (rim) put(rim, "points", corners);
+      put(made, "points", corners);
+    });
   }
 
   private acting(part: PartRow): void {
@@ -147,24 +163,33 @@ export class Linkage {
 
   private ground(part: PartRow): void {
     const stand = this.add("polygon", { class: "stand" });
-    const floor = this.add("path", { class: "hatch", "stroke-width": 1.5 });
+    const rim = this.cased("path", 1.5), floor = this.add("path", { class: "hatch", "stroke-width": 1.5 });
     const h = 3.2 * this.unit, line = whenMoved();
     this.draws.push((at) => {
       const p = at(part.points[0] ?? 0);
       put(stand, "points", text([p, [p[0] - 0.6 * h, p[1] + h], [p[0] + 0.6 * h, p[1] + h]]));
-      line([p[0] - h, p[1] + h], [p[0] + h, p[1] + h], (a, b) => put(floor, "d", hatch(a, b, 0.35 * h, 1)));
+      line([p[0] - h, p[1] + h], [p[0] + h, p[1] + h], (a, b) => {
+        const d = hatch(a, b, 0.35 * h, 1);
+        if (rim) put(rim, "d", d);
+        put(floor, "d", d);
+      });
     });
   }
 
   private rail(rail: RailRow): void {
     const ghost = this.kind !== "robot";
+    const rim = ghost ? null : this.cased("path", rail.fixed ? 1.5 : 2.5);
     const track = ghost ? null : this.add("path", { class: rail.fixed ? "hatch" : "track", "stroke-width": rail.fixed ? 1.5 : 2.5 });
     const box = this.add("polygon", { class: "carriage" });
     const l = (ghost ? 1.8 : 2.5) * this.unit, w = (ghost ? 1 : 1.5) * this.unit, line = whenMoved();
     this.draws.push((at) => {
       const [a, b] = this.railEnds(rail), p = at(rail.carriage);
       const [u, v] = frame(a, b);
-      if (track) line(a, b, () => put(track, "d", rail.fixed ? hatch(a, b, 1.3 * this.unit, 1) : `M${a.join(" ")}L${b.join(" ")}`));
+      if (track) line(a, b, () => {
+        const d = rail.fixed ? hatch(a, b, 1.3 * this.unit, 1) : `M${a.join(" ")}L${b.join(" ")}`;
+        if (rim) put(rim, "d", d);
+        put(track, "d", d);
+      });
       put(box, "points", text([off(p, u, -l, v, -w), off(p, u, l, v, -w), off(p, u, l, v, w), off(p, u, -l, v, w)]));
     });
   }
@@ -184,11 +209,11 @@ export class Linkage {
     const ends = new Set(this.scene.parts.filter((p) => kinds.includes(p.kind)).flatMap((p) => p.points));
     const r = this.kind === "robot" ? 5 : 3;
     for (const i of ends) {
-      const circle = this.add("circle", { class: "joint", r });
+      const rim = this.cased("circle", 2.5), circle = this.add("circle", { class: "joint", r });
+      rim?.setAttribute("r", String(r));
       this.draws.push((at) => {
-        const [x, y] = at(i);
-        put(circle, "cx", x.toFixed(2));
-        put(circle, "cy", y.toFixed(2));
+        const [x, y] = at(i).map((v) => v.toFixed(2)) as [string, string];
+        for (const one of rim ? [rim, circle] : [circle]) (put(one, "cx", x), put(one, "cy", y));
       });
     }
   }

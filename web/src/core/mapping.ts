@@ -10,13 +10,13 @@ export const QUANTITIES: readonly Quantity[] = ["none", "condition", "det_A", "d
 export const quantityName = (quantity: Quantity): string =>
   ({ none: "none", condition: "conditioning", det_A: "det A", det_B: "det B", reach: "reach" })[quantity];
 
-const TITLES: Record<Exclude<Quantity, "none">, string> = {
+export const TITLES: Record<Exclude<Quantity, "none">, string> = {
   condition: "conditioning 1/κ: 0 singular, 1 even",
   det_A: "det A: 0 is Type 2 (parallel)",
   det_B: "det B: 0 is Type 1 (serial)",
   reach: "room to the edge of the reach [m]",
 };
-const CELL = 2.5; // [px] per sample of a map at rest
+const CELL = 3; // [px] per sample of a map at rest
 
 /** Asks for the map of what the stage shows, newest wish first, and paints it. */
 export class Mapping {
@@ -67,11 +67,12 @@ export class Mapping {
   }
 
   private take(frame: Answer<"map">, body: MapRequest): void {
-    const values = frame.arrays["values"];
-    if (!values || this.quantity === "none" || this.quantity !== body.quantity) return;
+    const { values, slack } = frame.arrays;
+    if (!values || !slack || this.quantity === "none" || this.quantity !== body.quantity) return;
     const signed = this.quantity === "det_A" || this.quantity === "det_B";
     this.underlay.show({
-      values: this.quantity === "reach" ? Float32Array.from(values.data, (v) => (v >= 0 ? v : NaN)) : values.data,
+      values: values.data,
+      slack: slack.data,
       rows: values.shape[0] ?? 0,
       columns: values.shape[1] ?? 0,
       window: frame.meta.window as Window,

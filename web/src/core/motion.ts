@@ -66,25 +66,77 @@ function lastKept<T>(solve: (at: ArrayLike<number>, p: Float64Array) => T): (at:
   };
 }
 
-/** Moves a robot with its kernels, keeping its branch. */
-export class Mover {
-  private readonly inverse: Kernels["inverse"]; // the last answers are kept: a drag asks for one place several times
-  private readonly direct: Kernels["direct"];
+/** By how much the loops are open [m]. */
+export function openBy(doc: RobotDoc, q: ArrayLike<number>, x: ArrayLike<number>): number {
+  if (!doc.kernels || !doc.told.x.length) return 0;
+  return Math.max(0, ...Array.from(doc.kernels.evaluate("closures", { q, x, p: doc.p })["gap"] ?? [], Math.abs));
+}
+
+/** Moves a robot with its kernels, from where it is. */
+export abstract class Moving {
+  abstract readonly complete: boolean; // whether it knows every branch
 
   constructor(
     readonly doc: RobotDoc,
-    private readonly kernels: Kernels,
-  ) {
+    protected readonly kernels: Kernels,
+  ) {}
+
+  /** The pose for the parameters that the robot has now: near where it was; null where the loops do not close there. */
+  abstract settle(before: Pose): Pose | null;
+  /** A configuration with the names of its branch, where they are known here. */
+  abstract named(q: number[], x: number[]): Pose;
+  /** Put the output at x, or as near as it goes from here. */
+  abstract moveTip(pose: Pose, target: number[]): Moved;
+  abstract moveDrive(pose: Pose, i: number, value: number): Moved;
+  /** Put all drives at values, on the straight way there, or as near as the loops allow. */
+  abstract moveDrives(pose: Pose, target: number[]): Moved;
+  /** Pull the output of a robot with fewer drives than outputs. */
+  abstract pull(pose: Pose, target: number[]): Moved;
+  abstract others(pose: Pose): { pose: Pose; kind: "working" | "assembly" }[];
+
+  /** J = −A⁻¹B, row-major; null where it does not exist. */
+  jacobian(pose: Pose): Float64Array | null {
+    const zero = new Float64Array(pose.q.length);
+    const made = this.kernels.evaluate("evaluate", { q: pose.q, x: pose.x, q_dot: zero, q_ddot: zero, p: this.doc.p });
+    const J = made["J"];
+    return J && J.every(Number.isFinite) ? J : null;
+  }
+
+  /** A, B, J and their determinants. */
+  matrices(pose: Pose): { A: Float64Array; B: Float64Array; J: Float64Array | null; detA: number | null; detB: number | null } {
+    const { A, B } = this.kernels.configuration(pose.q, pose.x, this.doc.p);
+    const n = pose.x.length, m = pose.q.length;
+    const detA = A.length === n * n ? this.kernels.determinant(A, n) : null;
+    const detB = B.length === m * m ? this.kernels.determinant(B, m) : null;
+    return { A, B, J: this.jacobian(pose), detA, detB };
+  }
+}
+
+/** Moves a robot whose branches have a closed form, and keeps its branch. */
+export class Mover extends Moving {
+  readonly complete = true;
+  private readonly inverse: Kernels["inverse"]; // the last answers are kept: a drag asks for one place several times
+  private readonly direct: Kernels["direct"];
+
+  constructor(doc: RobotDoc, kernels: Kernels) {
+    super(doc, kernels);
     this.inverse = lastKept(kernels.inverse);
     this.direct = lastKept(kernels.direct);
   }
 
   /** The branch names of a configuration. */
-  named(q: number[], x: number[]): Pose {
+  override named(q: number[], x: number[]): Pose {
     const { p } = this.doc;
     const working = nearest(this.inverse(x, p).solutions, (s) => apart(this.doc, "q", s.q, q))?.mode ?? "";
     const assembly = nearest(this.direct(q, p).solutions, (s) => apart(this.doc, "x", s.x, x))?.mode ?? "";
     return { q, x, working, assembly };
+  }
+
+  override settle(before: Pose): Pose | null {
+    const square = this.doc.told.q.length === this.doc.told.x.length;
+    if (square && this.inverse(before.x, this.doc.p).solutions.some((s) => s.mode === before.working)) return this.moveTip(before, before.x).pose;
+    const { pose } = this.moveDrive(before, 0, before.q[0] ?? 0);
+    return this.doc.kernels && openBy(this.doc, pose.q, pose.x) < 1e-9 * this.doc.told.size ? pose : null;
   }
 
   /** The drives for an output, on the pose's working mode; null where it does not reach. */
@@ -95,7 +147,7 @@ export class Mover {
   }
 
   /** Put the output at x, or as near to it as the working mode reaches from here. */
-  moveTip(pose: Pose, target: number[]): Moved {
+  override moveTip(pose: Pose, target: number[]): Moved {
     const q = this.reach(target, pose);
     if (q) return { pose: this.settled(q, target, pose), why: null };
     const miss = this.missAt(target, pose);
@@ -143,10 +195,14 @@ export class Mover {
   }
 
   /** Put one drive at a value, or as near as the loops allow; the pose that continues this one. */
-  moveDrive(pose: Pose, i: number, value: number): Moved {
-    const start = pose.q[i] ?? 0;
-    const at = (s: number): number[] => pose.q.map((v, k) => (k === i ? start + s * (value - start) : v));
-    const steps = Math.max(1, Math.min(24, Math.ceil(Math.abs(value - start) / this.stride(i))));
+  override moveDrive(pose: Pose, i: number, value: number): Moved {
+    return this.moveDrives(pose, pose.q.map((v, k) => (k === i ? value : v)));
+  }
+
+  /** Put all drives at values, on the straight way there, or as near as the loops allow. */
+  override moveDrives(pose: Pose, target: number[]): Moved {
+    const at = (s: number): number[] => pose.q.map((v, k) => (target[k] === v ? v : v + s * ((target[k] ?? v) - v)));
+    const steps = Math.max(1, Math.min(24, Math.ceil(Math.max(...pose.q.map((v, i) => Math.abs((target[i] ?? v) - v) / this.stride(i))))));
     let here = pose;
     for (let k = 1; k <= steps; k++) {
       const next = this.follow(here, at(k / steps));
@@ -189,7 +245,7 @@ export class Mover {
   }
 
   /** Pull the output of a robot with fewer drives than outputs: the drives that bring it nearest, step by step. */
-  pull(pose: Pose, target: number[]): Moved {
+  override pull(pose: Pose, target: number[]): Moved {
     let here = pose;
     for (let round = 0; round < 6; round++) {
       const J = this.jacobian(here);
@@ -217,25 +273,8 @@ export class Mover {
     return { pose: here, why: null };
   }
 
-  /** J = −A⁻¹B, row-major; null where it does not exist. */
-  jacobian(pose: Pose): Float64Array | null {
-    const zero = new Float64Array(pose.q.length);
-    const made = this.kernels.evaluate("evaluate", { q: pose.q, x: pose.x, q_dot: zero, q_ddot: zero, p: this.doc.p });
-    const J = made["J"];
-    return J && J.every(Number.isFinite) ? J : null;
-  }
-
-  /** A, B, J and their determinants. */
-  matrices(pose: Pose): { A: Float64Array; B: Float64Array; J: Float64Array | null; detA: number | null; detB: number | null } {
-    const { A, B } = this.kernels.configuration(pose.q, pose.x, this.doc.p);
-    const n = pose.x.length, m = pose.q.length;
-    const detA = A.length === n * n ? this.kernels.determinant(A, n) : null;
-    const detB = B.length === m * m ? this.kernels.determinant(B, m) : null;
-    return { A, B, J: this.jacobian(pose), detA, detB };
-  }
-
   /** Every other branch: the working modes with the output here, the assembly modes with the drives here. */
-  others(pose: Pose): { pose: Pose; kind: "working" | "assembly" }[] {
+  override others(pose: Pose): { pose: Pose; kind: "working" | "assembly" }[] {
     const { p } = this.doc;
     const made: { pose: Pose; kind: "working" | "assembly" }[] = [];
     for (const s of this.inverse(pose.x, p).solutions) {

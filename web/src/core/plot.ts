@@ -7,13 +7,16 @@ import { colour, theme } from "./theme";
 /** Colours that colour-blind eyes tell apart (Okabe and Ito), by theme: names of CSS variables. */
 export const LINES = ["line-1", "line-2", "line-3", "line-4", "line-5", "line-6"];
 
+/** How lines of other runs, or of a reference, are broken; the first is whole. */
+export const DASHES: number[][] = [[], [6, 4], [2, 3], [10, 3, 2, 3], [14, 5], [1, 6]];
+
 const NAMED = 14; // [px] for the name of the abscissa
 
 export interface Curve {
   name: string;
   unit?: string;
   values: ArrayLike<number>;
-  dash?: boolean;
+  dash?: number; // which of DASHES
   line?: number; // which of LINES
 }
 
@@ -28,7 +31,7 @@ export interface Plot {
   dispose(): void;
 }
 
-/** Plots that share one cursor: where the pointer is in one, the line stands in all, and `moved` hears it. */
+/** Plots that share one cursor and one span: where the pointer is in one, the line stands in all, and `moved` hears it; what is zoomed in one is zoomed in all. */
 export class Cursor {
   readonly plots = new Set<uPlot>();
   readonly unseen = new Set<uPlot>(); // scrolled away: they follow when they are seen
@@ -43,6 +46,18 @@ export class Cursor {
     this.at = t;
     for (const plot of this.plots) {
       if (plot !== from && !this.unseen.has(plot)) this.put(plot);
+    }
+    this.busy = false;
+  }
+
+  /** The span of one plot for the others. */
+  span(from: uPlot): void {
+    const { min, max } = from.scales["x"] ?? {};
+    if (this.busy || min === undefined || max === undefined || min === null || max === null) return;
+    this.busy = true;
+    for (const plot of this.plots) {
+      const x = plot.scales["x"];
+      if (plot !== from && (x?.min !== min || x?.max !== max)) plot.setScale("x", { min, max });
     }
     this.busy = false;
   }
@@ -87,6 +102,7 @@ export function plot(options: { title: string; unit?: string; xLabel?: string; h
   let made: uPlot | null = null;
   let given: { t: ArrayLike<number>; curves: Curve[] } | null = null;
   let marks: number[] = [];
+  let over = false; // disposed: an answer that comes late draws nothing
 
   const drawMarks = (u: uPlot): void => {
     const { ctx, bbox } = u;
@@ -118,12 +134,12 @@ export function plot(options: { title: string; unit?: string; xLabel?: string; h
     made?.destroy();
     if (made) cursor.drop(made);
     made = null;
-    if (!given) return;
+    if (!given || over) return;
     const series: uPlot.Series[] = given.curves.map((curve, i) => ({
       label: curve.unit ? `${curve.name} [${curve.unit}]` : curve.name,
       stroke: colour(LINES[(curve.line ?? i) % LINES.length] ?? "ink"),
       width: 1.6,
-      ...(curve.dash ? { dash: [6, 4] } : {}),
+      ...(curve.dash ? { dash: DASHES[curve.dash % DASHES.length] ?? [6, 4] } : {}),
       points: { show: false },
       value: (_u, v) => tell(v, 4),
     }));
@@ -139,6 +155,7 @@ export function plot(options: { title: string; unit?: string; xLabel?: string; h
         cursor: { y: false, drag: { x: true, y: false }, points: { size: 6 } },
         hooks: {
           draw: [drawMarks],
+          setScale: [(u, key) => key === "x" && cursor.plots.has(u) && cursor.span(u)],
           setCursor: [
             (u) => {
               const left = u.cursor.left;
@@ -156,6 +173,7 @@ export function plot(options: { title: string; unit?: string; xLabel?: string; h
       holder,
     );
     cursor.plots.add(made);
+    Object.assign(holder, { plot: made }); // for the console and for tests
   };
   const resized = new ResizeObserver(() => made?.setSize({ width: Math.max(holder.clientWidth, 120), height }));
   resized.observe(holder);
@@ -176,11 +194,13 @@ export function plot(options: { title: string; unit?: string; xLabel?: string; h
       made?.redraw(false, false); // the scales are not touched: they may not be settled yet
     },
     dispose: () => {
+      over = true;
       resized.disconnect();
       recolour();
       seeing.disconnect();
       if (made) cursor.drop(made);
       made?.destroy();
+      made = null;
     },
   };
 }

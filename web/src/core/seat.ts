@@ -1,4 +1,5 @@
 import { sameStructure, type App, type StudioApp } from "./app";
+import type { View } from "./link";
 import { Stage } from "./stage";
 import { Store } from "./store";
 
@@ -6,11 +7,20 @@ import { Store } from "./store";
 export function seat(studio: StudioApp): { app: App; leave(): void } {
   const robot = new Store(studio.robot.value);
   const leave = studio.robot.listen((next) => sameStructure(next.ref, robot.value.ref) && robot.set(next));
+  const { screen } = studio.state.value;
+  const view = {
+    get value() {
+      return studio.state.value.views[screen] ?? null;
+    },
+    set: (next: View | null) => studio.look(screen, next),
+  };
   const app: App = {
+    view,
     hello: studio.hello,
     state: studio.state,
     robot,
     link: studio.link,
+    runs: studio.runs,
     ask: (op, body) => studio.ask(op, body),
     job: (op, body, told) => studio.job(op, body, told),
     open: (ref, place) => studio.open(ref, place),
@@ -19,6 +29,8 @@ export function seat(studio: StudioApp): { app: App; leave(): void } {
     setting: (name, otherwise) => studio.setting(name, otherwise),
     keep: (name, value) => studio.keep(name, value),
     stage: (options) => new Stage(app, options),
+    write: (text) => studio.write(text),
+    saved: () => studio.saved(),
     permanentLink: () => studio.permanentLink(),
     toast: (message, kind) => studio.toast(message, kind),
   };

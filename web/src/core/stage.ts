@@ -25,6 +25,7 @@ export class Stage {
   readonly svg: SVGSVGElement;
   readonly layers: Record<(typeof LAYERS)[number], SVGGElement>;
   readonly corner: HTMLElement; // for a legend
+  figure: () => SVGElement[] = () => []; // what the canvas shows, as shapes
   width = 0;
   height = 0;
   private centre: Point = [0, 0];
@@ -64,14 +65,21 @@ export class Stage {
 
   // The view -----------------------------------------------------------------------------------
 
-  /** Show a window of the plane, with room around it. */
+  /** Show a window of the plane, with room around it; where this screen's view was moved before, that. */
   fit(window: Window): void {
     this.fitted = window;
-    this.refit();
+    const kept = this.app.view?.value;
+    if (!kept) this.refit();
+    else {
+      this.moved = true;
+      [this.centre, this.scale] = [[kept[0], kept[1]], kept[2]];
+      this.redraw();
+    }
   }
 
   refit(): void {
     this.moved = false;
+    this.app.view?.set(null);
     if (!this.fitted || !this.width) return;
     const [x0, x1, y0, y1] = this.fitted;
     this.centre = [(x0 + x1) / 2, (y0 + y1) / 2];
@@ -87,14 +95,18 @@ export class Stage {
     const ratio = this.scale / next;
     this.centre = [x + (this.centre[0] - x) * ratio, y + (this.centre[1] - y) * ratio];
     this.scale = next;
-    this.moved = true;
-    this.redraw();
+    this.seen();
   }
 
   /** Move the view by pixels. */
   pan(dx: number, dy: number): void {
     this.centre = [this.centre[0] - dx / this.scale, this.centre[1] + dy / this.scale];
+    this.seen();
+  }
+
+  private seen(): void {
     this.moved = true;
+    this.app.view?.set([...this.centre, this.scale]);
     this.redraw();
   }
 
@@ -161,11 +173,10 @@ export class Stage {
   private resized(): void {
     const { clientWidth, clientHeight } = this.element;
     if (!clientWidth || (clientWidth === this.width && clientHeight === this.height)) return;
-    const first = this.width === 0;
     this.width = clientWidth;
     this.height = clientHeight;
     this.svg.setAttribute("viewBox", `0 0 ${clientWidth} ${clientHeight}`);
-    if (first || !this.moved) this.refit();
+    if (!this.moved) this.refit();
     this.draw();
   }
 

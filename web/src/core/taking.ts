@@ -1,4 +1,5 @@
-import { el } from "./dom";
+import { el, svg } from "./dom";
+import { roundStep, tell } from "./numbers";
 import type { Stage } from "./stage";
 import { colour } from "./theme";
 
@@ -28,7 +29,7 @@ export async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** The stage as an SVG file that needs no style sheet, with the map as an image inside. */
+/** The stage as an SVG file that needs no style sheet: the map as shapes with its bar of colours, and axes in metres. */
 export function stageSvg(stage: Stage, title: string): string {
   const copyOf = stage.svg.cloneNode(true) as SVGSVGElement;
   const originals = [...stage.svg.querySelectorAll("*")], copies = [...copyOf.querySelectorAll("*")];
@@ -45,24 +46,35 @@ export function stageSvg(stage: Stage, title: string): string {
   copyOf.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copyOf.setAttribute("width", String(stage.width));
   copyOf.setAttribute("height", String(stage.height));
-  const parts = [svgElement("title", {}, title), svgElement("rect", { width: "100%", height: "100%", fill: colour("stage") })];
-  if (stage.element.classList.contains("mapped")) {
-    parts.push(svgElement("image", { width: String(stage.width), height: String(stage.height), href: stage.canvas.toDataURL("image/png") }));
-  }
-  copyOf.prepend(...parts);
+  copyOf.prepend(svg("title", {}, title), svg("rect", { width: "100%", height: "100%", fill: colour("stage") }), ...stage.figure());
+  copyOf.append(axes(stage));
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copyOf)}\n`;
 }
 
-function svgElement(tag: string, attributes: Record<string, string>, text = ""): Element {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.textContent = text;
-  return made;
+/** Ticks with their numbers [m] along the lower and the left edge. */
+function axes(stage: Stage): SVGElement {
+  const step = roundStep(90 / stage.pixelsPerMetre), [x0, x1, y0, y1] = stage.window, { width, height } = stage;
+  const number = (v: number): string => tell(Math.abs(v) < step / 1e6 ? 0 : v, 3).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+  const text = (at: Record<string, string | number>, words: string): SVGElement =>
+    svg("text", { ...at, fill: colour("ink"), stroke: colour("stage"), "stroke-width": 3, "paint-order": "stroke", "font-size": 11, "font-family": "sans-serif" }, words);
+  const made: SVGElement[] = [svg("rect", { x: 0.5, y: 0.5, width: width - 1, height: height - 1, fill: "none", stroke: colour("ink") })];
+  for (let x = Math.ceil(x0 / step) * step; x < x1; x += step) {
+    const [px] = stage.toScreen([x, 0]);
+    made.push(svg("path", { d: `M${px.toFixed(1)} ${height}v-6`, stroke: colour("ink") }), text({ x: px.toFixed(1), y: height - 10, "text-anchor": "middle" }, number(x)));
+  }
+  for (let y = Math.ceil(y0 / step) * step; y < y1; y += step) {
+    const [, py] = stage.toScreen([0, y]);
+    made.push(svg("path", { d: `M0 ${py.toFixed(1)}h6`, stroke: colour("ink") }), text({ x: 10, y: (py + 4).toFixed(1) }, number(y)));
+  }
+  return svg("g", {}, ...made, text({ x: width - 8, y: height - 26, "text-anchor": "end" }, "x, y [m]"));
 }
 
 /** The stage as a PNG of twice its size on the screen. */
-export async function stagePng(stage: Stage, title: string): Promise<Blob> {
-  const address = URL.createObjectURL(new Blob([stageSvg(stage, title)], { type: "image/svg+xml" }));
+export const stagePng = (stage: Stage, title: string): Promise<Blob> => pictured(stageSvg(stage, title));
+
+/** An SVG file as a PNG of twice its size. */
+export async function pictured(text: string): Promise<Blob> {
+  const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   try {
     const image = new Image();
     await new Promise((resolve, reject) => {
@@ -70,7 +82,7 @@ export async function stagePng(stage: Stage, title: string): Promise<Blob> {
       image.onerror = () => reject(new Error("the browser could not draw the picture"));
       image.src = address;
     });
-    const canvas = el("canvas", { width: 2 * stage.width, height: 2 * stage.height });
+    const canvas = el("canvas", { width: 2 * image.width, height: 2 * image.height });
     canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture was made"))), "image/png"));
   } finally {

@@ -195,6 +195,9 @@ export function button(text: string, press: () => void, kind: "primary" | "plain
   return el("button", { type: "button", class: kind, title, onclick: press }, text);
 }
 
+/** Something with a button beside it. */
+export const beside = (element: HTMLElement, ...more: HTMLElement[]): HTMLElement => el("div", { class: "beside" }, element, ...more);
+
 /** A heading with content that can be folded away. */
 export function section(title: string, open: boolean, ...content: (Node | string)[]): HTMLDetailsElement {
   return el("details", { class: "section", open }, el("summary", {}, title), el("div", { class: "inside" }, ...content));

@@ -15,7 +15,8 @@ export function factsAt(doc: RobotDoc, pose: Pose): AtAnswer {
   const n = pose.x.length, m = pose.q.length;
   const { A, B, residual, condition } = kernels.configuration(pose.q, pose.x, p);
   const rows = A.length / n;
-  const [a, b] = weighed(doc, pose, A, B);
+  const twist = kernels.evaluate("closures", { q: pose.q, x: pose.x, p })["A_twist"]; // of a body of space: margins do not depend on which angles tell an orientation
+  const [a, b] = weighed(doc, pose, twist ?? A, B);
   const parallel = svd(a, rows), serial = svd(b, rows);
   const margin2 = (parallel.sigma.at(-1) ?? 0) / (parallel.sigma[0] || 1), margin1 = serial.sigma.at(-1) ?? 0;
   const kinds = [...(margin1 < SINGULAR ? ["type 1"] : []), ...(margin2 < SINGULAR ? ["type 2"] : [])];
@@ -43,7 +44,7 @@ export function factsAt(doc: RobotDoc, pose: Pose): AtAnswer {
 }
 
 const nothing = (): AtAnswer => ({
-  A: [], B: [], J: null, det_A: null, det_B: null, condition_A: null, condition: 1, serial: 1, legs: {}, kinds: [], distances: { type1: null, type2: null },
+  A: [], B: [], J: null, det_A: null, det_B: null, condition_A: null, condition: 1, serial: 1, legs: {}, kinds: [], distances: { type1: { metres: null, searched: false }, type2: { metres: null, searched: false } },
   velocity_ellipse: null, force_ellipse: null, free_motion: null, centre: null, lost_motion: null, readouts: [], residual: 0, working: "", assembly: "", warnings: [],
 });
 
@@ -63,7 +64,7 @@ function weighed(doc: RobotDoc, pose: Pose, A: Float64Array, B: Float64Array): [
     const columns = matrix.length / closures.length;
     return Array.from(matrix, (v, k) => v / (lengths[Math.floor(k / columns)] ?? 1) / (by[k % columns] ?? 1));
   };
-  return [divided(A, frame.by_x), divided(B, frame.by_q)];
+  return [divided(A, frame.by_x.map((by) => by || doc.told.size)), divided(B, frame.by_q)]; // a body with one joint counts by the robot's size
 }
 
 function jacobian(doc: RobotDoc, pose: Pose): number[][] | null {

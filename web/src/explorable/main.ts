@@ -7,6 +7,7 @@ import "../style/widgets.css";
 import "../style/stage.css";
 import "../style/screens.css";
 import "./explorable.css";
+import { embed } from "./embedding";
 import { OfflineApp } from "./offline";
 import { plane } from "./plane";
 import { space } from "./space";
@@ -34,6 +35,7 @@ function begin(): void {
   const made = el("span", { class: "soft small made" }, `closedchain ${told.version}`);
   root.replaceChildren(el("header", { class: "bar explorable" }, el("h1", {}, name), el("p", { class: "soft about", title: about }, about), made, themeButton()), main);
   const parts = told.dimension === 3 ? space(main, app) : plane(main, app);
+  embed(app, parts.puppet);
   Object.assign(window, { explorable: { app, ...parts } }); // for the console and for tests
 }
 

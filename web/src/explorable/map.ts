@@ -15,7 +15,7 @@ const TITLES: Record<Quantity, string> = {
   reach: "room to the edge of the reach [m]",
 };
 const ORDER = ["det_A", "det_B", "condition"]; // as the kernel gives them, after the slack
-const CELLS = [14, 5, 2.5]; // [px] per sample: at once, then finer
+const CELLS = [14, 6, 3]; // [px] per sample: at once, then finer
 const SLICE = 7; // [ms] of work between two frames
 
 type Raw = (...given: unknown[]) => void;
@@ -24,15 +24,16 @@ type Raw = (...given: unknown[]) => void;
 export const planeOf = (told: Told, quantity: Quantity, working: string): number =>
   quantity === "reach" ? 0 : 1 + ORDER.indexOf(quantity) * told.modes.length + told.modes.indexOf(working);
 
-/** Values at points of the output's plane; NaN out of reach. */
-export function sampler(told: Told, doc: RobotDoc, quantity: Quantity, working: string, third: number): (x: number, y: number) => number {
+/** The value and the slack at points of the output's plane; the value is NaN out of reach. */
+export function sampler(told: Told, doc: RobotDoc, quantity: Quantity, working: string, third: number): (x: number, y: number) => [number, number] {
   const kernel = doc.kernels?.kernels["map"] as unknown as { raw: Raw; size: number; inputs: { name: string }[] };
   const out = new Float64Array(kernel.size), plane = planeOf(told, quantity, working);
   const fixed: Record<string, unknown> = { third, lever: frameOf(doc.kernels!, doc.p).lever, p: doc.p };
   const rest = kernel.inputs.slice(2).map((o) => fixed[o.name]);
   return (x, y) => {
     kernel.raw(x, y, ...rest, out);
-    return (out[0] ?? -1) >= 0 ? (out[plane] ?? NaN) : NaN;
+    const slack = out[0] ?? -1;
+    return [slack >= 0 ? (out[plane] ?? NaN) : NaN, slack];
   };
 }
 
@@ -80,23 +81,23 @@ export class LocalMap {
     this.start(++this.turn, 0, sampler(this.told, this.doc(), this.quantity, working, third));
   }
 
-  private start(turn: number, level: number, at: (x: number, y: number) => number): void {
+  private start(turn: number, level: number, at: (x: number, y: number) => [number, number]): void {
     const { stage, quantity } = this;
     const cell = CELLS[level] ?? 4;
     const rows = Math.max(2, Math.ceil(stage.height / cell)), columns = Math.max(2, Math.ceil(stage.width / cell));
-    const window = stage.window, values = new Float64Array(rows * columns);
+    const window = stage.window, values = new Float64Array(rows * columns), slack = new Float64Array(rows * columns);
     let row = 0;
     const work = (): void => {
       if (turn !== this.turn) return;
       for (const end = performance.now() + SLICE; row < rows && (level === 0 || performance.now() < end); row++) {
         const y = window[2] + ((window[3] - window[2]) * row) / (rows - 1);
-        for (let c = 0; c < columns; c++) values[row * columns + c] = at(window[0] + ((window[1] - window[0]) * c) / (columns - 1), y);
+        for (let c = 0, i = row * columns; c < columns; c++, i++) [values[i], slack[i]] = at(window[0] + ((window[1] - window[0]) * c) / (columns - 1), y) as [number, number];
       }
       if (row < rows) {
         setTimeout(work, 0);
         return;
       }
-      this.paint(values, rows, columns, window, quantity);
+      this.paint(values, slack, rows, columns, window, quantity);
       if (level + 1 < CELLS.length) setTimeout(() => turn === this.turn && this.start(turn, level + 1, at), level ? 0 : 60);
       else {
         this.finest = true;
@@ -106,11 +107,11 @@ export class LocalMap {
     work();
   }
 
-  private paint(values: Float64Array, rows: number, columns: number, window: Window, quantity: Quantity): void {
+  private paint(values: Float64Array, slack: Float64Array, rows: number, columns: number, window: Window, quantity: Quantity): void {
     const signed = quantity === "det_A" || quantity === "det_B";
     const sizes = values.filter(Number.isFinite).map(Math.abs).sort();
     const high = sizes[Math.floor(0.995 * (sizes.length - 1))] || 1; // a few far corners do not set the colours
-    this.image = { values, rows, columns, window, signed, low: signed ? -high : 0, high, title: TITLES[quantity] };
+    this.image = { values, slack, rows, columns, window, signed, low: signed ? -high : 0, high, title: TITLES[quantity] };
     this.underlay.show(this.image);
   }
 }

@@ -1,9 +1,11 @@
 import type { App, RobotDoc } from "../core/app";
 import type { Answer, Job, Link } from "../core/connection";
 import type { Kernels } from "../core/kernels";
-import type { StudioState } from "../core/link";
+import { afterPause } from "../core/dom";
+import { readLink, writeLink, type StudioState } from "../core/link";
 import { Mover, type Pose } from "../core/motion";
 import { Stage, type StageOptions } from "../core/stage";
+import { Runs } from "../core/runs";
 import { Store } from "../core/store";
 import { toast } from "../core/toast";
 import type { HelloAnswer, Operations, RobotRef } from "../messages";
@@ -26,7 +28,30 @@ export class OfflineApp implements App {
   ) {
     this.robot = new Store(docOf(told, kernels, {}));
     this.robot.value.told.start = this.named(this.robot.value, told.start);
-    this.state = new Store<StudioState>({ screen: "explore", robot: this.robot.value.ref, q: null, x: null, settings: {} });
+    this.state = new Store<StudioState>({ screen: told.dimension === 3 ? "space" : "explore", robot: this.robot.value.ref, q: null, x: null, settings: {}, text: null, views: {} });
+    this.readAddress();
+    const write = afterPause(200, () => this.writeAddress());
+    this.state.listen(write);
+    addEventListener("hashchange", () => this.readAddress());
+  }
+
+  /** Stand as the address says: values, place, map; of another robot's link nothing is taken. */
+  private readAddress(): void {
+    const { q, x, settings, robot } = readLink(location.hash, this.state.value);
+    if (!/[#&]robot=/.test(location.hash) || robot.source !== this.robot.value.ref.source) return;
+    const known = Object.fromEntries(Object.entries(robot.values ?? {}).filter(([name]) => this.kernels.robot.parameters.some((row) => row.name === name)));
+    if (JSON.stringify(known) !== JSON.stringify(this.changed)) this.set(known);
+    this.state.patch({ q, x, settings });
+  }
+
+  /** The address tells the state, so that it can be sent; a page inside another one may not be allowed one. */
+  private writeAddress(): void {
+    const exercise = new URLSearchParams(location.hash.slice(1)).get("exercise");
+    try {
+      history.replaceState(null, "", `#${writeLink(this.state.value)}${exercise ? `&exercise=${encodeURIComponent(exercise)}` : ""}`);
+    } catch {
+      // the state is then the page's alone
+    }
   }
 
   ask<Op extends keyof Operations>(op: Op, body: Operations[Op]["request"]): Promise<Answer<Op>> {
@@ -80,11 +105,23 @@ export class OfflineApp implements App {
 
   go(): void {}
 
-  setting<T>(_: string, otherwise: T): T {
-    return otherwise;
+  setting<T>(name: string, otherwise: T): T {
+    const held = this.state.value.settings[this.state.value.screen]?.[name];
+    return typeof held === typeof otherwise ? (held as T) : otherwise;
   }
 
-  keep(): void {}
+  keep(name: string, value: unknown): void {
+    const { settings, screen } = this.state.value;
+    this.state.patch({ settings: { ...settings, [screen]: { ...settings[screen], [name]: value } } });
+  }
+
+  write(): void {}
+
+  saved(): void {}
+
+  readonly view = null;
+
+  readonly runs = new Runs();
 
   stage(options: StageOptions = {}): Stage {
     return new Stage(this, options);

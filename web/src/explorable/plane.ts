@@ -5,6 +5,7 @@ import { segmented, select, tick } from "../core/widgets";
 import { Ghosts } from "../screens/explore/ghosts";
 import { driveHandle, tipHandle, turnHandle } from "../screens/explore/handles";
 import { Marks } from "../screens/explore/marks";
+import { readExercise, Task } from "./exercise";
 import { LocalMap, NAMES, QUANTITIES, type Quantity } from "./map";
 import { embeddedRun, liveMotion } from "./motion";
 import type { OfflineApp } from "./offline";
@@ -27,7 +28,9 @@ export function plane(root: HTMLElement, app: OfflineApp): { puppet: Puppet; sta
   const map = new LocalMap(app.told, stage, () => app.robot.value, () => ({ working: puppet.pose.value.working, third: puppet.pose.value.x[2] ?? 0 }));
   const tools = branchTools(app, puppet, () => draw());
   const played = embeddedRun(app, puppet, () => undefined);
-  const side = panel(app, puppet, ...(played ? [played] : []), liveMotion(app, puppet));
+  const asked = readExercise(location.hash, app.robot.value), task = asked && new Task(asked, puppet);
+  if (task) stage.layers.marks.append(task.mark);
+  const side = panel(app, puppet, ...(task ? [task.element] : []), ...(played ? [played] : []), liveMotion(app, puppet));
   const draw = oncePerFrame(() => {
     const pose = puppet.pose.value;
     robot.show(puppet.points(pose), pose.x);
@@ -39,10 +42,13 @@ export function plane(root: HTMLElement, app: OfflineApp): { puppet: Puppet; sta
     say(note, puppet.stop.value?.why ?? "");
     note.hidden = puppet.stop.value === null;
     map.want();
+    task?.judge();
+    task?.draw((p) => stage.toScreen(p));
   });
+  const chosen = QUANTITIES.find((name) => name === app.setting<string>("map", "condition")) ?? "condition";
   const shows = [
-    told.planar_map && select({ label: "Map", values: QUANTITIES, value: "condition", text: (name: Quantity) => NAMES[name], choose: (name) => map.choose(name) }).element,
-    puppet.mover && tick("Branches", true, (on) => ((ghosts.shown = on), draw())).element,
+    told.planar_map && select({ label: "Map", values: QUANTITIES, value: chosen, text: (name: Quantity) => NAMES[name], choose: (name) => (app.keep("map", name), map.choose(name)) }).element,
+    puppet.mover?.complete && tick("Branches", true, (on) => ((ghosts.shown = on), draw())).element,
     told.closed && tick("Ellipses", true, (on) => ((marks.ellipses = on), draw())).element,
   ].filter((part): part is HTMLElement => part instanceof HTMLElement);
   root.append(el("div", { class: "workbench" }, el("div", { class: "tools" }, ...tools.elements, el("span", { class: "spacer" }), ...shows, map.busy), stage.element, side.element));
@@ -52,14 +58,14 @@ export function plane(root: HTMLElement, app: OfflineApp): { puppet: Puppet; sta
   app.robot.listen(draw);
   stage.onView(draw);
   stage.fit(told.window as Window);
-  if (told.planar_map) map.choose("condition");
+  if (told.planar_map) map.choose(chosen);
   draw();
   return { puppet, stage, map };
 }
 
 /** Buttons of every branch by its name. */
 export function branchTools(app: OfflineApp, puppet: Puppet, redraw: () => void): { elements: HTMLElement[]; show(): void } {
-  if (!puppet.mover) return { elements: [], show: () => undefined };
+  if (!puppet.mover?.complete) return { elements: [], show: () => undefined };
   const pretty = (name: string): string => name.replaceAll("-", "−");
   const find = (kind: "working" | "assembly", name: string): void => {
     const found = puppet.others().find((o) => o.kind === kind && o.pose[kind] === name);

@@ -12,7 +12,7 @@ export interface Told {
     constants: number[];
     parts: PartRow[];
     rails: (Omit<RailRow, "through" | "along" | "reach"> & { through: number | null; along: number })[];
-    drives: (Omit<DriveRow, "at" | "along" | "radius"> & { at: number | null; along: number | null })[];
+    drives: (Omit<DriveRow, "at" | "along" | "radius" | "axis"> & { at: number | null; along: number | null })[];
     formulas: number[]; // parameters that follow from others unless they are given
     tip: number | null;
     plate: boolean;
@@ -74,6 +74,7 @@ export function docOf(told: Told, kernels: Kernels, changed: Record<string, numb
     closed: robot.x.length > 0,
     linkage: false,
     planar_map: told.modes.length > 0 && told.dimension === 2,
+    slices: [],
     no_crossing: "",
     parameters: robot.parameters.map((row, i) => ({ ...row, value: p[i] ?? 0, low: told.sliders[i]?.[0] ?? 0, high: told.sliders[i]?.[1] ?? 1 })),
     presets: [],
@@ -106,7 +107,7 @@ function sceneOf(told: Told, frame: Frame): SceneRow {
       const through = optional(rail.through), along = vector(rail.along);
       return { ...rail, through, along, reach: reachOf(through, along, window) };
     }),
-    drives: scene.drives.map((drive) => ({ ...drive, at: optional(drive.at), along: optional(drive.along), radius: null })),
+    drives: scene.drives.map((drive) => ({ ...drive, at: optional(drive.at), along: optional(drive.along), radius: null, axis: null })),
   };
 }
 

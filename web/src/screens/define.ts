@@ -7,40 +7,54 @@ import { Stage, type Window } from "../core/stage";
 import { save } from "../core/taking";
 import { button, section, tick } from "../core/widgets";
 import "../style/define.css";
+import { Builder, EMPTY } from "./define/builder";
 import { Editor } from "./define/editor";
 import { equationSections } from "./define/equations";
 import { SpaceSketch } from "./define/sketch";
 
 /** A mechanism file as text ↔ its drawing ↔ its equations. */
 export function mount(root: HTMLElement, app: App): () => void {
-  const first = app.state.value.robot.toml ?? app.robot.value.told.toml;
+  const own = app.state.value.robot.toml ?? app.robot.value.told.toml;
+  const first = app.state.value.text ?? own;
   const stage = new Stage(app, { label: "the mechanism, drawn to scale" });
   const picture = new Picture(stage);
+  stage.fit(EMPTY);
   const status = el("p", { class: "status", role: "status" });
   const mistakes = el("ul", { id: "mistakes", class: "mistakes" });
   const formulas = el("div", { class: "formulas" });
   let wantEquations = app.setting("equations", false);
-  let valid: DefineAnswer | null = null;
+  let framed = false; // the stage shows the robot; what is built later does not move the view
+  const waiting = el("p", { class: "small soft", role: "status" });
 
   const asking = new Latest<string, DefineAnswer>(
-    (toml) => app.ask("define", { toml, equations: wantEquations }),
-    (answer) => take(answer),
+    (toml) => app.ask("define", { toml }),
+    (answer, toml) => take(answer, toml),
     (error) => say(status, error.message),
   );
+  const deriving = new Latest<string, DefineAnswer>(
+    (toml) => app.ask("define", { toml, equations: true }),
+    (answer, toml) => toml === editor.text && wantEquations && showEquations(answer),
+    (error) => say(waiting, error.message),
+  );
+  const derive = afterPause(700, () => app.link.value === "open" && deriving.want(editor.text)); // a robot that stands still is worth its formulas
   const check = (): void => {
     say(status, "Checking…");
     if (app.link.value === "open") asking.want(editor.text);
   };
   const later = afterPause(350, check);
-  const editor = new Editor(first, () => later());
+  const editor = new Editor(first, (text) => (app.write(text === own ? null : text), later()));
+  const write = (text: string): void => (editor.write(text), app.write(text === own ? null : text), check());
   const open = button("Open in the studio", () => void app.open({ source: null, toml: editor.text, values: {} }).then(() => app.go("explore")), "primary");
 
   const showEquations = (answer: DefineAnswer | null): void => {
+    say(waiting, "");
     formulas.replaceChildren(...equationSections(answer?.equations ?? []));
     right.classList.toggle("with-equations", formulas.childElementCount > 0);
   };
-  const take = (answer: DefineAnswer): void => {
+  const builder = new Builder(app, stage, () => editor.text, (text) => write(text));
+  const take = (answer: DefineAnswer, toml: string): void => {
     editor.mark(answer.errors);
+    builder.show(answer, toml);
     const one = (line: number, column: number, message: string): HTMLElement =>
       el("li", {}, button(`line ${line}, column ${column}`, () => editor.goTo(line, column), "quiet"), ` ${message}`);
     mistakes.replaceChildren(...(answer.errors.length ? answer.errors.map((e) => one(e.line, e.column, e.message)) : [el("li", { class: "soft small" }, "No mistakes.")]));
@@ -50,20 +64,36 @@ export function mount(root: HTMLElement, app: App): () => void {
       status.className = "status bad";
       return;
     }
-    valid = answer;
     status.className = "status good";
     say(status, summary(answer.robot));
-    showEquations(answer);
-    picture.show(answer.robot);
+    if (answer.robot.dimension === 3 || !answer.sketch) picture.show(answer.robot);
+    else picture.clear();
+    if (!framed) stage.fit(around(answer.robot.start.points, answer.robot.window as Window));
+    framed = true;
+    if (!wantEquations) return;
+    say(waiting, formulas.childElementCount ? "These are of the text before; the new ones are being derived…" : "Deriving…");
+    derive();
   };
 
   const equations = tick("Equations (the first time takes some seconds)", wantEquations, (on) => {
     wantEquations = on;
     app.keep("equations", on);
-    if (valid && !on) showEquations(null);
-    check();
+    if (on) check();
+    else showEquations(null);
   });
-  const file = el("input", { type: "file", accept: ".toml", class: "unseen", id: "file", onchange: () => void file.files?.[0]?.text().then((text) => (editor.write(text), check())) });
+  const file = el("input", { type: "file", accept: ".toml", class: "unseen", id: "file", onchange: () => void file.files?.[0]?.text().then(write) });
+  const saving = async (replace: boolean): Promise<void> => {
+    const name = `${nameOf(editor.text)}.toml`;
+    try {
+      const { written } = await app.ask("save", { name, text: editor.text, replace });
+      if (!written && !replace) return confirm(`${name} is in the workspace already. Replace it?`) ? await saving(true) : undefined;
+      app.toast(`${name} is in the workspace folder ${app.hello.value.workspace}.`);
+      app.saved();
+    } catch (error) {
+      app.toast((error as Error).message, "error");
+    }
+  };
+  const keep = button("Save", () => void saving(false), "plain", `write it into the workspace folder, ${app.hello.value.workspace}`);
   const tools = el(
     "div",
     { class: "tools" },
@@ -71,22 +101,28 @@ export function mount(root: HTMLElement, app: App): () => void {
     button("Load a file", () => file.click()),
     file,
     button("Save TOML", () => save("mechanism.toml", editor.text, "application/toml")),
-    button("Revert", () => (editor.write(app.robot.value.told.toml), check())),
+    keep,
+    button("Revert", () => write(own)),
     status,
   );
   file.setAttribute("aria-label", "mechanism file");
   const left = el("div", { class: "writing" }, el("label", { for: "toml", class: "unseen" }, "mechanism in TOML"), editor.element, mistakes);
-  const right = el("div", { class: "reading" }, stage.element, el("div", { class: "below" }, section("Equations", true, equations.element, formulas)));
+  const right = el("div", { class: "reading" }, el("div", { class: "building-stage" }, builder.tools, stage.element, builder.form), el("div", { class: "below" }, section("Equations", true, equations.element, waiting, formulas)));
   root.append(el("div", { class: "defining" }, tools, left, right));
   const end = app.link.listen((link) => link === "open" && check());
   check();
   return () => {
     end();
     later.cancel();
+    derive.cancel();
     picture.clear();
+    builder.dispose();
     stage.dispose();
   };
 }
+
+/** The robot's name in a text, as a file's name. */
+const nameOf = (text: string): string => /^\s*name\s*=\s*"([A-Za-z][\w-]*)"/m.exec(text)?.[1] ?? "mechanism";
 
 /** What a text describes, in a line. */
 function summary({ name, q, x, working }: RobotAnswer): string {

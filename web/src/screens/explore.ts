@@ -1,16 +1,22 @@
 import type { App } from "../core/app";
 import { afterPause, el, oncePerFrame, say } from "../core/dom";
+import { hasDynamics } from "../core/live";
+import { loose } from "../core/loose";
 import { Mapping, QUANTITIES, quantityName, type Quantity } from "../core/mapping";
-import { signs } from "../core/numbers";
 import { Puppet } from "../core/puppet";
 import type { Window } from "../core/stage";
-import { segmented, select, tick } from "../core/widgets";
+import { stagePng, stageSvg } from "../core/taking";
+import { section, select, tick } from "../core/widgets";
 import type { AtAnswer } from "../messages";
+import { branchTools } from "./explore/branches";
 import { driveHandle, tipHandle, turnHandle } from "./explore/handles";
 import { Ghosts } from "./explore/ghosts";
 import { inspector } from "./explore/inspector";
+import { hasJointPane, JointPane } from "./explore/joints";
 import { Marks } from "./explore/marks";
+import { Trace } from "./explore/trace";
 import { hasPaths, PathTool } from "./explore/path";
+import { Efforts, springs } from "./explore/touch";
 
 const SETTLED = 50; // [ms] without an answer: until then the models' numbers are shown in the frames that move the robot
 
@@ -33,8 +39,12 @@ export function mount(root: HTMLElement, app: App): () => void {
     : [];
   const about = (): { working: string; orientation: number | null } => ({ working: puppet.pose.value.working, orientation: puppet.pose.value.x[2] ?? null });
   const mapping = new Mapping(app, stage, about);
-  const panel = inspector(app, stage, puppet, path ? [path.section] : []);
-  const modes = tools(app, puppet, ghosts, marks, mapping, () => draw());
+  const trace = new Trace(stage, puppet);
+  const joints = hasJointPane(told) && puppet.mover ? new JointPane(app, stage, puppet) : null;
+  const free = told.closed && puppet.mover && hasDynamics(app.robot.value) ? loose(app, puppet) : null;
+  const touch = free && new Efforts(stage, puppet, free), hand = free ? springs(stage, puppet, free) : () => undefined;
+  const panel = inspector(app, { png: () => stagePng(stage, told.name), svg: () => stageSvg(stage, told.name) }, puppet, [...(joints ? [section("Joint space", true, joints.element)] : []), ...(path ? [path.section] : []), ...(free ? [section("Let it move", false, free.element)] : [])]);
+  const modes = tools(app, puppet, ghosts, marks, mapping, trace, () => draw());
   root.append(el("div", { class: "workbench" }, modes.element, el("div", { class: "theatre" }, stage.element, path?.row), panel.element));
 
   let mapped = "", known: AtAnswer | null = null;
@@ -50,6 +60,9 @@ export function mount(root: HTMLElement, app: App): () => void {
     know();
     marks.draw();
     path?.draw();
+    joints?.draw();
+    trace.draw();
+    touch?.draw();
     for (const handle of handles) handle();
     panel.pose();
     modes.show();
@@ -65,6 +78,7 @@ export function mount(root: HTMLElement, app: App): () => void {
   const ends = [
     puppet.pose.listen(draw),
     puppet.stop.listen(draw),
+    puppet.found.listen(draw),
     puppet.facts.listen(settled),
     app.robot.listen(() => (panel.values(), draw())),
     stage.onView(draw),
@@ -78,6 +92,10 @@ export function mount(root: HTMLElement, app: App): () => void {
     for (const end of ends) end();
     mapping.dispose();
     path?.dispose();
+    joints?.dispose();
+    panel.dispose();
+    hand();
+    free?.dispose();
     puppet.dispose();
     stage.dispose();
   };
@@ -86,31 +104,14 @@ export function mount(root: HTMLElement, app: App): () => void {
 const chosen = (app: App): Quantity => QUANTITIES.find((q) => q === app.setting<string>("map", "condition")) ?? "condition";
 
 /** Above the stage: branches by name, the map, what is shown. */
-function tools(app: App, puppet: Puppet, ghosts: Ghosts, marks: Marks, mapping: Mapping, draw: () => void): { element: HTMLElement; show(): void } {
+function tools(app: App, puppet: Puppet, ghosts: Ghosts, marks: Marks, mapping: Mapping, trace: Trace, draw: () => void): { element: HTMLElement; show(): void } {
   const told = app.robot.value.told;
-  const find = (kind: "working" | "assembly", name: string): void => {
-    const found = puppet.others().find((o) => o.kind === kind && o.pose[kind] === name);
-    if (found) puppet.switchTo(found.pose);
-    else draw(); // the button goes back
-  };
-  const working = segmented({ label: "Working", values: told.working, value: null, text: signs, title: (name) => `working mode ${name}: the side to which each leg bends`, choose: (name) => find("working", name) });
-  const assembly = segmented({ label: "Assembly", values: told.assembly, value: null, text: signs, title: (name) => `assembly mode ${name}: another pose with the same drives`, choose: (name) => find("assembly", name) });
+  const branches = branchTools(app, puppet, draw);
   const map = select({ label: "Map", values: told.planar_map ? QUANTITIES : (["none"] as const), value: told.planar_map ? chosen(app) : "none", text: quantityName, choose: (quantity) => (app.keep("map", quantity), mapping.choose(quantity)) });
   ghosts.shown = app.setting("ghosts", true);
   marks.ellipses = app.setting("ellipses", true);
   const others = tick("Branches", ghosts.shown, (on) => (app.keep("ghosts", on), (ghosts.shown = on), draw()));
   const ellipses = tick("Ellipses", marks.ellipses, (on) => (app.keep("ellipses", on), (marks.ellipses = on), draw()));
-  const looks = told.linkage ? [el("span", { class: "soft" }, "A linkage: its drives need not decide where it is, so there are no branches and no maps.")] : [told.planar_map && map.element, others.element, ellipses.element];
-  const parts = [told.working.length > 0 && working.element, told.assembly.length > 0 && assembly.element, el("span", { class: "spacer" }), ...looks];
-  return {
-    element: el("div", { class: "tools" }, ...parts),
-    show: () => {
-      const pose = puppet.pose.value, all = puppet.others();
-      working.offer(told.working, (name) => name === pose.working || all.some((o) => o.kind === "working" && o.pose.working === name));
-      working.show(pose.working);
-      const names = [...new Set([pose.assembly, ...all.filter((o) => o.kind === "assembly").map((o) => o.pose.assembly)])].filter(Boolean);
-      assembly.offer([...new Set([...(names.some((n) => n.length > 1) ? [] : told.assembly), ...names])].sort(), (name) => names.includes(name));
-      assembly.show(pose.assembly);
-    },
-  };
+  const looks = told.linkage ? [el("span", { class: "soft" }, "A linkage: its drives need not decide where it is, so there are no branches and no maps."), trace.element] : [trace.element, told.planar_map && map.element, others.element, ellipses.element];
+  return { element: el("div", { class: "tools" }, ...branches.elements, el("span", { class: "spacer" }), ...looks), show: branches.show };
 }

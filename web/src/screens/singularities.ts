@@ -11,6 +11,7 @@ import { Curves } from "./singularities/curves";
 import { Ends } from "./singularities/ends";
 import { Journey } from "./singularities/journey";
 import { Line } from "./singularities/line";
+import { handOver } from "./simulate/handover";
 import { crossing, planning } from "./singularities/planning";
 
 /** Loci and aspects over the stage; det along a line; plan around singularities, or cross one. */
@@ -24,7 +25,7 @@ export function mount(root: HTMLElement, app: App): () => void {
   const robot = told.scene ? stage.linkage("robot") : null;
   const curves = new Curves(app, stage, () => ({ working: mode, orientation: told.x.length > 2 ? (ends.way.value.start[2] ?? 0) : null }));
   const line = new Line(app, stage, ends, working);
-  const runner = new Runner(app), journey = new Journey(stage, (at) => {
+  const runner = new Runner(app), journey = new Journey(stage, (trajectory) => handOver(app, trajectory), (at) => {
     moving = at;
     draw();
   });

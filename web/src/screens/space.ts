@@ -1,269 +1,224 @@
 import type { App } from "../core/app";
-import { el, say } from "../core/dom";
+import { afterPause, el, oncePerFrame, say } from "../core/dom";
+import { hasDynamics } from "../core/live";
+import { loose, type Loose } from "../core/loose";
 import { scenePoints } from "../core/motion";
-import { button, section, type Slider } from "../core/widgets";
+import { Puppet } from "../core/puppet";
+import { gizmo } from "../core/space/gizmo";
+import { SpaceGhosts } from "../core/space/ghosts";
+import { lead, takeHold } from "../core/space/hand";
+import { SpaceMarks } from "../core/space/marks";
+import { openSpace } from "../core/space/opening";
+import { Slice } from "../core/space/slice";
+import type { SpaceView } from "../core/space/view";
+import { section, tick } from "../core/widgets";
+import { branchTools } from "./explore/branches";
+import { inspector } from "./explore/inspector";
 import { player } from "./simulate/player";
 import { endOf, sample, type Run } from "./simulate/run";
 import { tipOf } from "./simulate/tip";
-import type { Body } from "./space/body";
 import { Graphs } from "./space/graphs";
-import { atRest, Live, settled } from "./space/live";
-import { openSpace } from "./space/opening";
-import { inputSliders, poseSliders, stateReadout } from "./space/panels";
 import { playback } from "./space/playback";
-import { listenToPointer } from "./space/pointer";
-import { pole } from "./space/pole";
-import type { SpaceView } from "./space/view";
 import "./simulate/simulate.css";
+import "./space/space.css";
 
-/** A robot in space: turn the view, drag its joints, drive it live, play a scenario. */
+/** A robot in space: all of Explore, and its scenarios played. */
 export function mount(root: HTMLElement, app: App): () => void {
   const screen = new Space(root, app);
   Object.assign(window, { space: screen }); // for the console and for tests
-  void screen.begin();
   return () => screen.dispose();
 }
 
 const HISTORY = 8; // [s] of the live plots
 const TRAIL = 2; // [s] of the tip's line
 const REDRAW = 120; // [ms] between redraws of the live plots
+const SETTLED = 50; // [ms] without an answer: until then the models' numbers are shown in the frames that move the robot
 
 class Space {
-  readonly live: Live;
-  private view: SpaceView | null = null;
-  private body: Body | null = null;
+  readonly puppet: Puppet;
+  readonly view: SpaceView | null;
+  readonly free: Loose | null;
   private run: Run | null = null;
-  private over = false;
-  private running = false;
-  private frame = 0;
-  private before = 0;
   private drawn = 0;
-  private readonly trail: { t: number; at: number[] }[] = [];
-  private readonly ends: (() => void)[] = [];
-
-  private readonly holder = el("div", { class: "holder" });
-  private readonly hint = el("p", { class: "hint", role: "status" });
-  private readonly toggle = button("▶ Start", () => (this.running ? this.stop() : this.start()), "primary");
-  private readonly inputs: Slider[];
-  private readonly state: ReturnType<typeof stateReadout>;
+  private trail: { t: number; at: number[] }[] = [];
   private readonly graphs: Graphs;
   private readonly player = player((at) => this.at(at));
+  private readonly note = el("div", { class: "note-box", role: "status" });
+  private readonly panel: ReturnType<typeof inspector>;
+  private readonly tools: ReturnType<typeof branchTools>;
+  private readonly marks: SpaceMarks | null;
+  private readonly ghosts: SpaceGhosts | null;
+  private readonly slice: Slice | null;
+  private readonly handles: { draw(): void } | null;
+  private readonly ends: (() => void)[] = [];
+  private readonly draw = oncePerFrame(() => this.show());
 
   constructor(
     root: HTMLElement,
     private readonly app: App,
   ) {
-    const doc = app.robot.value;
-    const { q, x } = app.state.value;
-    const fits = q?.length === doc.told.q.length && (x?.length ?? 0) === doc.told.x.length;
-    this.live = new Live(doc, fits ? atRest(q ?? [], x ?? []) : settled(doc));
-    this.inputs = inputSliders(doc, this.live, (k, value) => this.push(k, value));
-    const poses = poseSliders(doc, this.live, (i, value) => this.turn(i, value));
-    this.state = stateReadout(doc, poses);
+    const { told } = app.robot.value;
+    this.puppet = new Puppet(app);
+    this.view = told.scene ? openSpace(app, told.scene) : null;
+    this.free = hasDynamics(app.robot.value) ? loose(app, this.puppet, { started: () => this.begun(), moved: () => this.record() }) : null;
     this.graphs = new Graphs(() => app.robot.value, HISTORY);
-    const scenarios = playback(app, () => this.stop(), (run) => this.play(run));
-    const pose = section("Pose", true, ...poses.map((s) => s.element));
-    const state = section("State", true, this.state.element, ...this.graphs.elements);
-    const inspector = el("aside", { class: "inspector" }, this.drivePanel(), pose, state, scenarios.element);
-    const tools = el("div", { class: "tools" }, el("h2", {}, doc.told.name), el("span", { class: "soft" }, doc.told.about.split("\n")[0] ?? ""));
-    const theatre = el("div", { class: "theatre" }, this.holder, this.player.element);
-    root.append(el("div", { class: "workbench" }, tools, theatre, inspector));
-    this.ends.push(app.robot.listen(() => this.show()), scenarios.dispose);
+    const { view, puppet } = this;
+    this.marks = view && told.closed && !told.linkage ? new SpaceMarks(view, puppet) : null;
+    this.ghosts = view && told.closed && !told.linkage ? new SpaceGhosts(view, puppet) : null;
+    this.slice = view && told.slices.length ? new Slice(app, view, puppet) : null;
+    this.handles = view && told.closed && !told.linkage ? gizmo(view, puppet) : null;
+    const scenes = playback(app, () => this.free?.stop(), (run) => this.play(run));
+    const moving = this.free ? [section(told.motors.length ? "Voltage, live" : "Let it move", true, this.free.element, ...this.graphs.elements)] : [];
+    this.panel = inspector(app, { png: () => this.picture() }, puppet, [...moving, scenes.element]);
+    this.tools = branchTools(app, puppet, this.draw);
+    this.lay(root);
+    this.player.element.hidden = true; // until a scenario was run
+    this.ends.push(scenes.dispose);
+    if (view) this.listen(view);
+    this.follow();
   }
 
-  async begin(): Promise<void> {
-    const view = await openSpace(this.app, this.holder);
-    if (this.over) return view?.dispose();
-    const { told } = this.app.robot.value;
-    this.view = view;
-    if (view && told.scene) {
-      this.body = view.body(told.scene, "robot", told.size, !told.closed);
-      this.listen(view);
-      say(this.hint, `${told.closed ? "Drag the green tip" : "Drag a joint to place it"}; drag elsewhere to turn the view, wheel to zoom.`);
-      const home = button("⤢", () => view.home(), "quiet", "the first view");
-      home.setAttribute("aria-label", "the first view");
-      this.holder.append(el("div", { class: "over" }, this.hint), el("div", { class: "home" }, home));
-    }
-    this.show();
+  private lay(root: HTMLElement): void {
+    const { told } = this.app.robot.value, { view, marks, ghosts } = this;
+    if (ghosts) ghosts.shown = this.app.setting("ghosts", true);
+    const branches = ghosts && tick("Branches", ghosts.shown, (on) => (this.app.keep("ghosts", on), (ghosts.shown = on), this.draw())).element;
+    const shapes = marks && tick("Ellipsoids", this.app.setting("ellipses", true), (on) => (this.app.keep("ellipses", on), (marks.ellipses = on), this.draw())).element;
+    const words = told.linkage && el("span", { class: "soft" }, "A linkage: drag any of its points. Its drives need not decide where it is, so there are no branches and no maps.");
+    const open = !told.closed && el("span", { class: "soft" }, told.about.split("\n")[0] ?? "");
+    const tools = el("div", { class: "tools" }, ...this.tools.elements, words, open, el("span", { class: "spacer" }), this.slice?.element, branches, shapes);
+    if (marks) marks.ellipses = this.app.setting("ellipses", true);
+    view?.corner.append(this.note);
+    const stage = el("div", { class: "holder" }, view?.element ?? el("p", { class: "charts-empty" }, "This robot is stated by equations: nothing of it is drawn."));
+    root.append(el("div", { class: "workbench" }, tools, el("div", { class: "theatre" }, stage, this.player.element), this.panel.element));
+  }
+
+  private follow(): void {
+    const { puppet, app } = this;
+    const settled = afterPause(SETTLED, () => (this.panel.facts(), this.draw()));
+    this.ends.push(puppet.pose.listen(this.draw), puppet.stop.listen(this.draw), puppet.found.listen(this.draw), puppet.facts.listen(settled), settled.cancel);
+    this.ends.push(app.robot.listen(() => (this.panel.values(), this.draw())));
+    if (this.view) this.ends.push(this.view.onView(() => this.place()));
+    this.panel.facts();
+    this.draw();
     this.graphs.live(0);
   }
 
   dispose(): void {
-    this.over = true;
-    this.stop();
     this.player.dispose();
     this.graphs.dispose();
+    this.free?.dispose();
+    this.slice?.dispose();
+    this.panel.dispose();
+    this.puppet.dispose();
     this.view?.dispose();
     for (const end of this.ends) end();
   }
 
   /** Where a point of the robot is on the page [px]. */
   joint(i: number): [number, number] {
-    const { q, x } = this.live.now;
-    const box = this.holder.getBoundingClientRect();
-    const [px, py] = this.view?.toScreen(scenePoints(this.app.robot.value, q, x)[i] ?? []) ?? [0, 0];
-    return [box.left + px, box.top + py];
+    const box = this.view?.element.getBoundingClientRect(), [x, y] = this.view?.toScreen(this.puppet.points()[i] ?? []) ?? [0, 0];
+    return [(box?.left ?? 0) + x, (box?.top ?? 0) + y];
   }
 
-  // Driving ------------------------------------------------------------------------------------
-
-  private drivePanel(): HTMLElement {
-    const doc = this.app.robot.value;
-    const begin = settled(doc);
-    const starts: HTMLButtonElement[] = doc.told.closed
-      ? [button("Begin again", () => this.put(begin.q, begin.x)), button("Hold", () => this.hold(), "plain", "efforts that carry the weight here")]
-      : [button("Upright", () => this.put(pole(this.app.robot.value, true), [])), button("Hanging", () => this.put(pole(this.app.robot.value, false), []))];
-    const zero = button("Zero", () => this.feed(new Float64Array(this.inputs.length)), "plain", "all inputs to zero");
-    const title = doc.told.motors.length ? "Voltage, live" : "Efforts, live";
-    return section(title, true, el("div", { class: "row" }, this.toggle, ...starts, zero), ...this.inputs.map((s) => s.element));
+  get live(): { t: number } {
+    return { t: this.free?.live?.t ?? 0 };
   }
 
-  private push(k: number, value: number): void {
-    this.live.u[k] = value;
-    if (!this.running && value !== 0) this.start();
+  private picture(): Promise<Blob> {
+    return this.view ? this.view.png() : Promise.reject(new Error("nothing of this robot is drawn"));
   }
 
-  private hold(): void {
-    const found = this.live.holding(this.app.robot.value.p);
-    if (!found) return say(this.hint, "No efforts hold it here.");
-    this.put(this.live.now.q, this.live.now.x);
-    this.feed(found);
-    if (!this.running) this.start();
-  }
-
-  private feed(u: Float64Array): void {
-    this.live.u = Float64Array.from(u);
-    this.inputs.forEach((s, k) => s.show(u[k] ?? 0));
-  }
-
-  /** Put one coordinate at a value, at rest; a closed robot's output follows. */
-  private turn(i: number, value: number): void {
-    this.leave();
-    const { told, kernels, p } = this.app.robot.value;
-    const q = this.live.now.q.map((v, k) => (k === i ? value : v));
-    if (!told.closed) return this.put(q, this.live.now.x);
-    const far = (x: Float64Array): number => Math.hypot(...x.map((v, k) => v - (this.live.now.x[k] ?? 0)));
-    const { solutions, misses } = kernels?.direct(q, p) ?? { solutions: [], misses: [] };
-    const [first, ...others] = solutions;
-    if (!first) return say(this.hint, `The loops cannot close there: ${misses[0]?.leg ?? "a leg"} does not reach.`);
-    this.put(q, others.reduce((a, b) => (far(b.x) < far(a.x) ? b : a), first).x);
-  }
-
-  /** Put the robot somewhere, at rest; live motion goes on from there. */
-  private put(q: ArrayLike<number>, x: ArrayLike<number>): void {
-    this.leave();
-    this.live.now = atRest(q, x);
-    this.live.left = 0;
-    this.trail.length = 0;
-    this.show();
-    if (!this.running) this.remember();
-  }
-
-  private remember(): void {
-    const { q, x } = this.live.now;
-    this.app.state.patch({ q: Array.from(q), x: Array.from(x) });
-  }
+  // In hand ------------------------------------------------------------------------------------
 
   private listen(view: SpaceView): void {
-    let went = false;
-    listenToPointer(view, this.app, {
-      now: () => this.live.now,
+    takeHold(view, this.puppet, {
       free: () => this.run === null,
-      begin: () => {
-        went = this.running;
-        this.stop();
+      begin: () => undefined,
+      move: (point, to) => {
+        if (this.free?.running && point >= 0) this.pull(view, point, to);
+        else lead(view, this.puppet, point, to);
       },
-      move: (to) => this.put(to.q, to.x),
-      end: () => went && this.start(),
+      end: () => {
+        this.free?.pull(null, []);
+        view.line("spring", [], "force");
+      },
     });
   }
 
-  // Live ---------------------------------------------------------------------------------------
+  /** A robot that is let go is pulled by a spring. */
+  private pull(view: SpaceView, point: number, to: number[]): void {
+    this.free?.pull(point, to);
+    view.line("spring", [this.puppet.points()[point] ?? [], to], "force", true);
+  }
 
-  private start(): void {
-    if (this.running) return;
-    this.leave();
-    this.live.t = 0;
+  private begun(): void {
     this.graphs.forget();
-    this.running = true;
-    this.before = performance.now();
-    this.frame = requestAnimationFrame((now) => this.tick(now));
-    say(this.toggle, "■ Stop");
-  }
-
-  private stop(): void {
-    if (!this.running) return;
-    this.running = false;
-    cancelAnimationFrame(this.frame);
-    say(this.toggle, "▶ Start");
-    if (!this.over) this.remember();
-  }
-
-  private tick(now: number): void {
-    if (!this.running) return;
-    const ok = this.live.advance((now - this.before) / 1000, this.app.robot.value.p);
-    this.before = now;
-    this.record();
-    this.show();
-    if (!ok) {
-      this.stop();
-      return say(this.hint, "Stopped: the motion cannot be followed further here. Place the robot anew.");
-    }
-    if (now - this.drawn > REDRAW) {
-      this.drawn = now;
-      this.graphs.live(this.live.t);
-    }
-    this.frame = requestAnimationFrame((next) => this.tick(next));
+    this.trail = [];
   }
 
   private record(): void {
-    const doc = this.app.robot.value;
-    const { q, x } = this.live.now;
-    this.graphs.record(this.live);
-    this.trail.push({ t: this.live.t, at: tipOf(doc, scenePoints(doc, q, x), x) });
-    while ((this.trail[0]?.t ?? 0) < this.live.t - TRAIL) this.trail.shift();
+    const live = this.free?.live, doc = this.app.robot.value, { q, x } = this.puppet.pose.value;
+    if (!live) return;
+    this.graphs.record(live);
+    this.trail = [...this.trail, { t: live.t, at: tipOf(doc, scenePoints(doc, q, x), x) }].filter(({ t }) => t >= live.t - TRAIL);
+    const now = performance.now();
+    if (now - this.drawn < REDRAW) return;
+    this.drawn = now;
+    this.graphs.live(live.t);
   }
 
   private show(): void {
-    const doc = this.app.robot.value;
-    if (this.run) return this.at(this.player.at);
-    const { q, x, q_dot } = this.live.now;
-    const { kinetic, potential } = this.live.energy(doc.p);
-    this.body?.show(scenePoints(doc, q, x));
-    this.view?.line("trail", this.trail.map((row) => row.at), "path");
-    this.state.show({ t: this.live.t, q, x, q_dot, energy: kinetic + potential });
+    const { puppet, view } = this, pose = puppet.pose.value;
+    if (this.run) return;
+    view?.body("robot", puppet.points(pose));
+    this.ghosts?.draw();
+    view?.line("trail", this.trail.map(({ at }) => at), "path");
+    this.panel.pose();
+    this.tools.show();
+    say(this.note, puppet.stop.value?.why ?? "");
+    this.note.hidden = puppet.stop.value === null;
+  }
+
+  /** Marks and handles, in every frame of the drawing. */
+  private place(): void {
+    if (this.run) return;
+    this.marks?.draw();
+    this.handles?.draw();
   }
 
   // A scenario ---------------------------------------------------------------------------------
 
   private play(run: Run): void {
     this.run = run;
-    this.trail.length = 0;
+    this.trail = [];
+    this.view?.only("ghost", []);
+    this.view?.only("assembly", []);
+    this.view?.element.classList.add("playing");
     this.view?.line("trail", [], "path");
     this.view?.line("trace", run.trace, "path");
     this.graphs.run(run);
+    this.player.element.hidden = false;
     this.player.load(endOf(run));
+    const stop = this.puppet.pose.listen(() => (stop(), this.leave()));
+    this.ends.push(stop);
   }
 
   private at(t: number): void {
     const run = this.run, q = run ? sample(run, "q", t) : null;
     if (!run || !q) return;
     const x = sample(run, "x", t) ?? new Float64Array(0);
-    const energy = (sample(run, "kinetic", t)?.[0] ?? 0) + (sample(run, "potential", t)?.[0] ?? 0);
-    this.body?.show(scenePoints({ ...this.app.robot.value, p: run.p }, q, x));
-    this.state.show({ t, q, x, q_dot: sample(run, "q_dot", t) ?? [], energy });
+    this.view?.body("robot", scenePoints({ ...this.app.robot.value, p: run.p }, q, x));
     this.graphs.point(t);
   }
 
-  /** From playing a run back to live motion, from where the run stood, at rest. */
+  /** From playing a run back to the robot in hand. */
   private leave(): void {
-    const run = this.run;
-    if (!run) return;
-    const q = sample(run, "q", this.player.at), x = sample(run, "x", this.player.at) ?? new Float64Array(0);
     this.run = null;
     this.player.load(0, false);
+    this.player.element.hidden = true;
+    this.view?.element.classList.remove("playing");
     this.view?.line("trace", [], "path");
-    if (q) this.live.now = atRest(q, x);
     this.graphs.forget();
+    this.draw();
   }
 }

@@ -5,6 +5,7 @@ import { tell } from "../core/numbers";
 import { copy } from "../core/taking";
 import { digest, remember } from "../core/verified";
 import { button, numberField, progress, section, tick } from "../core/widgets";
+import { MotionChoice } from "./verify/motion";
 import type { VerifyAnswer, VerifyRow } from "../messages";
 import { level, lines, relative, share, WAYS, worst } from "./verify/rows";
 import "./verify/verify.css";
@@ -28,6 +29,7 @@ class Verify {
   private readonly progress = progress();
   private readonly start = button("Verify", () => void this.go(), "primary");
   private states: number;
+  private readonly motion: MotionChoice;
   private readonly end: () => void;
 
   constructor(
@@ -39,11 +41,12 @@ class Verify {
     this.states = app.setting("states", 60);
     const ticks = engines.map((name) => tick(TITLES[name] ?? name, true, (on) => (on ? this.chosen.add(name) : this.chosen.delete(name))).element);
     const count = numberField({ label: "random states", value: this.states, min: 1, max: 2000, commit: (value) => ((this.states = Math.round(value)), app.keep("states", this.states), count.show(this.states)) });
-    const tools = el("div", { class: "tools" }, ...ticks, count.element, this.start, this.progress.element, el("span", { class: "spacer" }), button("Copy Python", () => void this.python(), "quiet"));
+    this.motion = new MotionChoice(app);
+    const tools = el("div", { class: "tools" }, ...ticks, count.element, this.motion.choice, this.start, this.progress.element, el("span", { class: "spacer" }), button("Copy Python", () => void this.python(), "quiet"));
     const words = section("What is compared", true, el("p", { class: "small" }, "Every quantity that our equations give, at random states and along motions, with what an independent engine says. The limit is what rounding, conditioning or the engine's own accuracy explain; each cell's tooltip says how it was made."), el("p", { class: "small soft" }, "A bar as long as its cell is at the limit; empty is a million times below it."));
-    const inspector = el("aside", { class: "inspector" }, this.verdict, words, section("Notes", true, this.notes));
+    const inspector = el("aside", { class: "inspector" }, this.verdict, this.motion.element, words, section("Notes", true, this.notes));
     root.append(el("div", { class: "workbench" }, tools, this.body, inspector));
-    this.end = app.robot.listen(() => this.clear());
+    this.end = app.robot.listen(() => (this.motion.show(), this.clear()));
     this.draw();
   }
 
@@ -65,15 +68,15 @@ class Verify {
     this.start.disabled = true;
     this.draw();
     this.progress.start(() => this.waiting.forEach((job) => job.cancel()));
-    const doc = this.app.robot.value, states = this.states;
+    const doc = this.app.robot.value, states = this.states, motion = this.motion.request();
     const of = digest(doc, this.app.hello.value.version);
     const one = async (engine: string): Promise<void> => {
-      const job = this.app.job("verify", { robot: doc.ref, engine, states }, (part, note) => this.progress.told(part, note || (TITLES[engine] ?? engine)));
+      const job = this.app.job("verify", { robot: doc.ref, engine, states, ...motion }, (part, note) => this.progress.told(part, note || (TITLES[engine] ?? engine)));
       this.waiting.set(engine, job);
       this.draw();
       try {
         const answer = await job.done;
-        this.keep(of, engine, states, answer);
+        if (motion.motion === "all") this.keep(of, engine, states, answer);
         const same = digest(this.app.robot.value, this.app.hello.value.version) === of;
         if (!this.over && same) this.answers.set(engine, answer);
       } catch (error) {
@@ -99,7 +102,7 @@ class Verify {
 
   private async python(): Promise<void> {
     try {
-      const { code } = await this.app.ask("python", { robot: this.app.state.value.robot, screen: "verify", state: { engines: [...this.chosen], states: this.states } });
+      const { code } = await this.app.ask("python", { robot: this.app.state.value.robot, screen: "verify", state: { engines: [...this.chosen], states: this.states, ...this.motion.request() } });
       this.app.toast((await copy(code)) ? "Copied as Python." : "The browser did not allow copying.");
     } catch (error) {
       this.app.toast((error as Error).message, "error");

@@ -19,6 +19,8 @@ from closedchain.studio.messages.connection import (
     HelloRequest,
     ReadAnswer,
     ReadRequest,
+    SaveAnswer,
+    SaveRequest,
 )
 from closedchain.studio.messages.define import DefineAnswer, DefineRequest
 from closedchain.studio.messages.explore import (
@@ -51,6 +53,7 @@ from closedchain.studio.messages.singularities import (
     MapMeta,
     MapRequest,
 )
+from closedchain.studio.messages.study import DesignAnswer, DesignRequest, SweepMeta, SweepRequest
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ OPERATIONS: dict[str, Operation] = {
     "python": Operation(PythonRequest, PythonAnswer, "solver", 10.0),
     "files": Operation(FilesRequest, FilesAnswer, "server", 5.0),
     "read": Operation(ReadRequest, ReadAnswer, "server", 5.0),
+    "save": Operation(SaveRequest, SaveAnswer, "server", 5.0),
     "scenario": Operation(ScenarioRequest, ScenarioAnswer, "solver", 10.0),
     "map": Operation(MapRequest, MapMeta, "warm", 60.0, frame=True),
     "loci": Operation(LociRequest, LociAnswer, "warm", 120.0),
@@ -84,6 +88,8 @@ OPERATIONS: dict[str, Operation] = {
     "crossing": Operation(CrossingRequest, CrossingMeta, "job", 120.0, frame=True),
     "simulate": Operation(SimulateRequest, SimulateMeta, "job", 600.0, frame=True),
     "verify": Operation(VerifyRequest, VerifyAnswer, "job", 600.0),
+    "sweep": Operation(SweepRequest, SweepMeta, "job", 600.0, frame=True),
+    "design": Operation(DesignRequest, DesignAnswer, "job", 600.0),
     "grade": Operation(GradeRequest, GradeAnswer, "job", 300.0),
     "file": Operation(FileRequest, FileAnswer, "job", 600.0),
 }

@@ -10,11 +10,17 @@ from closedchain.studio.messages.parts import RobotRef
 
 @dataclass(frozen=True)
 class VerifyRequest:
-    """A robot against independent engines."""
+    """A robot against independent engines; motion is a name, or formulas for a duration, in a working mode.
+
+    "q1 = 0.1*sin(t); q2 = 0" moves the drives, "x = 0.1*sin(t); y = 0.3" the output.
+    """
 
     robot: RobotRef
     engine: str = "all"
     states: int | None = None
+    motion: str = "all"
+    duration: float = 3.0
+    working: str | None = None
 
 
 @dataclass(frozen=True)

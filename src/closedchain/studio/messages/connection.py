@@ -42,6 +42,7 @@ class HelloAnswer:
     scenarios: list[ScenarioRow]
     engines: list[str]
     lab: bool
+    video: bool  # whether films (MP4) can be written here
     open: RobotRef | None
     workspace: str
 
@@ -71,6 +72,7 @@ class FilesAnswer:
 
     toml: list[str]
     python: list[str]
+    robots: list[str]  # those of `toml` that describe a mechanism
 
 
 @dataclass(frozen=True)
@@ -85,3 +87,19 @@ class ReadAnswer:
     """A file's text."""
 
     text: str
+
+
+@dataclass(frozen=True)
+class SaveRequest:
+    """Write a mechanism file into the workspace; one that is there is replaced only where that is asked for."""
+
+    name: str
+    text: str
+    replace: bool = False
+
+
+@dataclass(frozen=True)
+class SaveAnswer:
+    """Whether it was written; not where a file of that name is there."""
+
+    written: bool

@@ -69,11 +69,20 @@ class Ellipse:
 
 
 @dataclass(frozen=True)
-class Distances:
-    """[m] along the shortest of several straight searches of the output to a singularity; null: none met."""
+class Distance:
+    """[m] along the shortest of several straight searches of the output to a singularity; null: none met, or, where
+    `searched` is false, not known."""
 
-    type1: float | None
-    type2: float | None
+    metres: float | None
+    searched: bool
+
+
+@dataclass(frozen=True)
+class Distances:
+    """How far the output can move before it meets a singularity of each type."""
+
+    type1: Distance
+    type2: Distance
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,7 @@ class DriveRow:
     at: Numbers | None  # a slider's origin, a crank's centre
     along: Numbers | None  # a slider's direction
     radius: float | None
+    axis: Numbers | None  # that a crank in space turns about, of length 1
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,7 @@ class RobotAnswer:
     closed: bool  # it has closures: branches, singularities, maps
     linkage: bool  # its drives need not decide where it is: it has no branches and no singularities of its drives
     planar_map: bool  # maps, loci and aspects of its output's plane exist
+    slices: list[list[str]]  # planes of space over which the output can be mapped, by two of its coordinates
     no_crossing: str  # why no motion through a singularity is planned for it; empty: one can be asked for
     parameters: list[ParameterRow]
     presets: list[str]

@@ -53,7 +53,10 @@ class AlongMeta:
 
 @dataclass(frozen=True)
 class MapRequest:
-    """A quantity over a window of the output's plane; a frame with `values` (rows, columns), NaN out of reach."""
+    """A quantity over a window of the output's plane; a frame with `values`, NaN out of reach, and `slack`.
+
+    Of a body in space the plane is that of the two coordinates that `hold` leaves.
+    """
 
     robot: RobotRef
     quantity: Literal["det_A", "det_B", "condition", "reach", "effort"]
@@ -61,6 +64,7 @@ class MapRequest:
     window: Numbers | None = None
     shape: list[int] = field(default_factory=lambda: [200, 200])
     orientation: float | None = None  # of a plate [rad]; of a point in space its height [m]
+    hold: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,7 @@ class LociAnswer:
 
 @dataclass(frozen=True)
 class AspectsRequest:
-    """The aspects of a mode; a frame with `labels` (rows, columns), −1 for none."""
+    """The aspects of a mode; a frame with `labels`, −1 for none, `det_A` and `slack` over the window."""
 
     robot: RobotRef
     working: str
@@ -121,14 +125,14 @@ class AspectRow:
     """One aspect: the sign of det A, its area, a point well inside."""
 
     sign: int
-    area: float
+    area: float | None  # [m²]; null where the reach has no end
     x: Numbers
     decided: bool
 
 
 @dataclass(frozen=True)
 class AspectsMeta:
-    """At the resolution of the search, not a proof."""
+    """Of the whole reach, whatever the window is, largest first; at the resolution of the search, not a proof."""
 
     window: Numbers
     count: int

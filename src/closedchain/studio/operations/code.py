@@ -152,7 +152,15 @@ def comparison(model: Model, ref: dict[str, Any], state: dict[str, Any]) -> Line
     """The table against the engines."""
     yield "from closedchain.verify.compare import verify"
     yield from loading(model, ref)
-    yield f"print(verify(robot, engine={text(state.get('engine'), 'all')}))"
+    asked = [f"engine={text(state.get('engine'), 'all')}"]
+    motion, duration, working = state.get("motion"), state.get("duration"), state.get("working")
+    if isinstance(motion, str) and motion != "all":
+        asked.append(f"motion={motion!r}")
+    if isinstance(motion, str) and "=" in motion and isinstance(duration, int | float):
+        asked.append(f"duration={float(duration)!r}")
+    if isinstance(working, str):
+        asked.append(f"working={working!r}")
+    yield f"print(verify(robot, {', '.join(asked)}))"
 
 
 SCREENS: dict[str, Callable[[Model, dict[str, Any], dict[str, Any]], Lines]] = {

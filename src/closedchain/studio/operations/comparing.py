@@ -11,6 +11,7 @@ from closedchain.verify import compare
 from closedchain.verify.diagnosis import diagnose
 
 MOST = 2000  # random states
+LONGEST = 60.0  # [s] of a motion of the user's own
 
 
 def verify(body: dict[str, Any], tell: Any) -> dict[str, Any]:
@@ -19,8 +20,11 @@ def verify(body: dict[str, Any], tell: Any) -> dict[str, Any]:
     states = body["states"]
     if states is not None and not 1 <= states <= MOST:
         raise BadInput(f"{states} states; from 1 to {MOST} are possible")
+    if not 0.0 < body["duration"] <= LONGEST:
+        raise BadInput(f"a motion of {body['duration']:g} s; above 0 and up to {LONGEST:g} s are possible")
+    asked = {"motion": body["motion"], "duration": body["duration"], "working": body["working"]}
     tell(None, f"{model.name} against {body['engine']}")
-    done = compare.verify(model, body["engine"], **({} if states is None else {"states": states}))
+    done = compare.verify(model, body["engine"], **asked, **({} if states is None else {"states": states}))
     rows = [
         {"quantity": r.quantity, "engine": r.engine, "way": r.way, "motion": r.motion, "max": finite(r.max)}
         | {"rms": finite(r.rms), "limit": r.limit, "ok": bool(r.ok), "unit": r.unit, "why": r.why}

@@ -9,7 +9,7 @@ from closedchain.model.model import Model
 from closedchain.singularity import loci as tracing
 from closedchain.singularity.reach import check_window, edges_of, slice_of
 from closedchain.studio.operations.loading import model_of
-from closedchain.studio.operations.maps import held, window_of
+from closedchain.studio.operations.maps import asked_window, held
 
 
 def loci(body: dict[str, Any], tell: Any) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def loci(body: dict[str, Any], tell: Any) -> dict[str, Any]:
     model = model_of(body["robot"])
     third = held(model, body["orientation"])
     edges = edges_of(model, slice_of(model, **third))[0]
-    x0, x1, y0, y1 = check_window(model, window_of(body), edges)
+    x0, x1, y0, y1 = check_window(model, asked_window(body), edges)
     found = []
     for k, kind in enumerate(("A", "B")):
         tell(k / 2, f"Type {2 - k}")

@@ -3,44 +3,29 @@
 from __future__ import annotations
 
 import importlib
-import re
 from typing import Any
 
-from closedchain.describe.files import BadFile
 from closedchain.errors import ClosedChainError
 from closedchain.model.model import Model
 from closedchain.studio.operations.describing import describe
 from closedchain.studio.operations.loading import model_of
+from closedchain.studio.operations.mistakes import mistakes
+from closedchain.studio.operations.sketching import sketch
 
 WRITERS = ("listing", "latex", "mathml", "formulas")
-COLUMN = re.compile(r"column (\d+)")
 
 
 def define(body: dict[str, Any], tell: Any) -> dict[str, Any]:
     """The robot that a text describes, or where it is wrong."""
     nothing: dict[str, Any] = {"valid": False, "errors": [], "robot": None, "equations": []}
+    nothing["sketch"] = sketch(body["toml"])
     try:
         model = model_of({"source": None, "toml": body["toml"], "values": {}})
         found = describe(model)
     except ClosedChainError as error:
-        return nothing | {"errors": [mistake(error, body["toml"])]}
+        return nothing | {"errors": mistakes(error, body["toml"])}
     formulas = equations(model) if body["equations"] else []
-    return {"valid": True, "errors": [], "robot": found, "equations": formulas}
-
-
-def mistake(error: ClosedChainError, text: str) -> dict[str, Any]:
-    """One mistake with its place, lines and columns from 1."""
-    if not isinstance(error, BadFile):
-        return {"line": 1, "column": 1, "message": " ".join(str(error).split())}
-    line = error.line or 1
-    words = ": ".join(part for part in (error.place, error.problem) if part)
-    lines = text.split("\n")
-    shown = lines[line - 1] if line <= len(lines) else ""
-    told = COLUMN.search(error.problem)
-    key = error.place.rpartition(".")[2]
-    at = shown.find(key) if key else -1
-    column = int(told[1]) if told else 1 + max(at, len(shown) - len(shown.lstrip()) if at < 0 else at)
-    return {"line": line, "column": column, "message": " ".join(words.split())}
+    return nothing | {"valid": True, "robot": found, "equations": formulas}
 
 
 def equations(model: Model) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from closedchain.model.sliders import slider
 from closedchain.model.solutions import mode_name
 from closedchain.motion.leg_chart import check_two_bars
 from closedchain.singularity import beginning
-from closedchain.singularity.reach import has_slices
+from closedchain.singularity.reach import has_slices, in_space, slice_of
 from closedchain.studio.operations.drawing import points, scene_row
 from closedchain.studio.operations.hello import dimension
 from closedchain.studio.operations.loading import model_of
@@ -42,6 +43,7 @@ def describe(model: Model) -> dict[str, Any]:
         "closed": bool(model.nx),
         "linkage": model.linkage,
         "planar_map": has_slices(model),
+        "slices": slices(model),
         "no_crossing": no_crossing(model),
         "parameters": [_parameter(model, p) for p in e.parameters],
         "presets": list(model.recipe.presets),
@@ -58,6 +60,23 @@ def describe(model: Model) -> dict[str, Any]:
         "size": model.scale,
         "toml": _toml(model),
     }
+
+
+def slices(model: Model) -> list[list[str]]:
+    """The planes of space over which the output can be mapped, by the names of two of its coordinates."""
+    names = [c.name for c in model.equations.x[: model.outputs]] if dimension(model.recipe.description) == 3 else []
+    places = [name for name in ("x", "y", "z") if name in names]
+    if not in_space(model):
+        return [["x", "y"]] if has_slices(model) and len(places) == 3 else []
+    return [list(pair) for pair in combinations(places, 2) if _has_slice(model, [n for n in names if n not in pair])]
+
+
+def _has_slice(model: Model, held: list[str]) -> bool:
+    try:
+        slice_of(model, hold=dict.fromkeys(held, 0.0), sampled=True)
+    except ClosedChainError:
+        return False
+    return True
 
 
 def _parameter(model: Model, parameter: Parameter) -> dict[str, Any]:

@@ -59,7 +59,21 @@ def _reach(through: Doubles, along: Doubles, window: Window) -> list[float]:
 def _drive(model: Model, drive: Drive) -> dict[str, Any]:
     row = {"name": drive.name, "kind": drive.kind, "point": drive.point, "base": drive.base}
     radius = None if drive.radius is None else model.number(drive.radius)
-    return row | {"at": _numbers(model, drive.at), "along": _numbers(model, drive.along), "radius": radius}
+    row |= {"at": _numbers(model, drive.at), "along": _numbers(model, drive.along), "radius": radius}
+    return row | {"axis": _axis(model, drive)}
+
+
+def _axis(model: Model, drive: Drive) -> list[float] | None:
+    """Across the arm at two angles a quarter of a turn apart."""
+    at = _numbers(model, drive.at)
+    if drive.kind != "crank" or at is None or len(at) != 3:
+        return None
+    k = [c.name for c in model.equations.q].index(drive.name)
+    q = np.zeros((2, model.nq))
+    q[1, k] = np.pi / 2
+    first, second = np.asarray(model.call("points", q=q, x=np.zeros((2, model.nx)))["points"])[:, drive.point] - at
+    axis = np.cross(first, second)
+    return (axis / np.linalg.norm(axis)).tolist()
 
 
 def _numbers(model: Model, vector: Vector | None) -> list[float] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import tomllib
 from importlib import resources
 from typing import Any
@@ -20,7 +21,12 @@ def hello(body: dict[str, Any], tell: Any) -> dict[str, Any]:
     engines = [name for name, package in ENGINES.items() if importlib.util.find_spec(package) is not None]
     rows = [robot_row(name) for name in robots.known()]
     found = [scenario_row(name, text) for name, text in scenario_texts().items()]
-    return {"version": VERSION, "robots": rows, "scenarios": found, "engines": engines, "lab": True}
+    return {"version": VERSION, "robots": rows, "scenarios": found, "engines": engines, "lab": True, "video": video()}
+
+
+def video() -> bool:
+    """Whether a program that writes MP4 is installed, as closedchain.view.video looks for it."""
+    return shutil.which("ffmpeg") is not None or importlib.util.find_spec("imageio_ffmpeg") is not None
 
 
 def robot_row(name: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from closedchain.simulation.clock import Clock, clock
 from closedchain.simulation.deciding import Decider
 from closedchain.simulation.plant import saturation
 from closedchain.simulation.run import END, Run
-from closedchain.simulation.stepwise import Sensors
+from closedchain.simulation.sensors import Sensors
 from closedchain.verify.bodies import Bodies, bodies_of
 from closedchain.verify.engine_mujoco import MuJoCo
 from closedchain.verify.witness import assembled, project

@@ -13,7 +13,7 @@ from closedchain.model.model import Model
 from closedchain.singularity.pose import Singularities, singularities
 from closedchain.studio.operations.describing import mode_of
 from closedchain.studio.operations.loading import model_of
-from closedchain.studio.operations.nearness import distances
+from closedchain.studio.operations.nearness import NOT_SEARCHED, distances
 
 NEAR = 0.08  # margin below which the free or lost motion is shown
 
@@ -31,13 +31,13 @@ def at(body: dict[str, Any], tell: Any) -> dict[str, Any]:
     found = singularities(model, q=q, x=x)
     A, B = row.A[0], row.B[0]
     working, assembly = mode_of(model, q, x)
-    apart = distances(model, q, x, working)
+    apart = distances(model, x, working, found.kinds)
     near_2 = float(found.parallel) < NEAR
     return {
         "A": A.tolist(),
         "B": B.tolist(),
         "J": _jacobian(A, B, found),
-        "det_A": float(np.linalg.det(A)),
+        "det_A": float(row.det_A()[0]),
         "det_B": float(np.linalg.det(B)) if B.shape[0] == B.shape[1] else None,
         "condition_A": finite(row.condition())[0],
         "condition": float(found.parallel),
@@ -54,7 +54,7 @@ def at(body: dict[str, Any], tell: Any) -> dict[str, Any]:
         "residual": residual,
         "working": working,
         "assembly": assembly,
-        "warnings": warnings(found, apart),
+        "warnings": warnings(found),
     }
 
 
@@ -63,7 +63,11 @@ def _open(model: Model, q: Doubles, x: Doubles) -> dict[str, Any]:
     empty: list[Any] = []
     nothing: dict[str, Any] = {"A": empty, "B": empty, "J": None, "det_A": None, "det_B": None, "condition_A": None}
     nothing |= {"condition": 1.0, "serial": 1.0, "legs": {}, "kinds": empty}
-    nothing |= {"distances": {"type1": None, "type2": None}, "velocity_ellipse": None, "force_ellipse": None}
+    nothing |= {
+        "distances": {"type1": NOT_SEARCHED, "type2": NOT_SEARCHED},
+        "velocity_ellipse": None,
+        "force_ellipse": None,
+    }
     nothing |= {"free_motion": None, "centre": None, "lost_motion": None, "residual": 0.0, "working": ""}
     return nothing | {"assembly": "", "readouts": readouts(model, q, x) if not model.linkage else empty, "warnings": []}
 
@@ -96,7 +100,7 @@ def readouts(model: Model, q: Doubles, x: Doubles) -> list[dict[str, Any]]:
     return [{"name": r.name, "value": value, "unit": r.unit} for r, value in named]
 
 
-def warnings(found: Singularities, apart: dict[str, float | None]) -> list[str]:
+def warnings(found: Singularities) -> list[str]:
     """What to know here, in sentences."""
     told = []
     if "type 2" in found.kinds:

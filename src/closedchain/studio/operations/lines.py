@@ -8,6 +8,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput
+from closedchain.model.configurations import Configurations
 from closedchain.model.model import Model
 from closedchain.model.modes import leg_signs
 from closedchain.singularity import along as singular
@@ -41,9 +42,9 @@ def along(body: dict[str, Any], tell: Any) -> Framed:
 def determinants(model: Model, x: Doubles, mode: str) -> tuple[Doubles, Doubles]:
     """det A and det B at outputs (n, nx) in one working mode; NaN where a leg does not reach."""
     made = model.call("inverse", x=x, sigma=np.asarray(leg_signs(model, mode), float))
-    row = model.call("closures", q=np.nan_to_num(made["q"]), x=x)
+    row = Configurations(model, np.nan_to_num(made["q"]), x)
     out = ~(made["slack"] >= 0).all(axis=-1)
-    det_A, det_B = (np.where(out, np.nan, np.linalg.det(row[name])) for name in ("A", "B"))
+    det_A, det_B = (np.where(out, np.nan, det) for det in (row.det_A(), np.linalg.det(row.B)))
     return det_A, det_B
 
 

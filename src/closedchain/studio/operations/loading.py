@@ -43,7 +43,7 @@ def _loaded(source: str | None, toml: str | None) -> Model:
     if toml is not None:
         return load(loads(toml, "definition"))
     assert source is not None
-    if source.partition(":")[0] not in robots.known():
+    if not robots.knows(source.partition(":")[0]):
         raise UnknownRobot(f"no robot {source[:60]!r}; there are {', '.join(robots.known())}")
     return load(source)
 

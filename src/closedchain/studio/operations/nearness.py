@@ -6,6 +6,9 @@ the singular curve is smooth at the scale of the fan; what lies between two rays
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from closedchain.arrays import Doubles
@@ -13,31 +16,46 @@ from closedchain.errors import ClosedChainError
 from closedchain.model.model import Model
 from closedchain.model.modes import leg_signs
 
+NOT_SEARCHED: dict[str, Any] = {"metres": None, "searched": False}
+HERE: dict[str, Any] = {"metres": 0.0, "searched": True}
 RAYS, ALONG = 36, 32
 FARTHEST = 1.5  # of the robot's size
 CUTS, ROUNDS = 17, 4  # a bracket is cut into 16 parts, four times
 REFINED = 2  # fans about the best ray, each a twelfth as wide
 
 
-def distances(model: Model, q: Doubles, x: Doubles, working: str) -> dict[str, float | None]:
-    """{type1, type2} in m; None where none is met, or where the robot has no such search."""
+def distances(model: Model, x: Doubles, working: str, kinds: Sequence[str]) -> dict[str, Any]:
+    """{type1, type2}, each {metres, searched}; a singularity that the robot stands on is 0 m away.
+
+    `metres` is None where none was met, and where nothing was searched: a leg at its end is on two working modes, so
+    there is no one mode to search in.
+    """
+    found = {"type1": NOT_SEARCHED, "type2": NOT_SEARCHED} | _searched(model, x, working)
+    return found | {kind.replace(" ", ""): HERE for kind in kinds}
+
+
+def _searched(model: Model, x: Doubles, working: str) -> dict[str, Any]:
     if model.mechanism is None or len(model.mechanism.bodies) != 1 or "0" in working or not working:
-        return {"type1": None, "type2": None}
+        return {}
     try:
         sigma = np.asarray(leg_signs(model, working), float)
         slack = model.call("inverse", x=x, sigma=sigma)["slack"]
     except ClosedChainError:
-        return {"type1": None, "type2": None}
+        return {}
     moving = model.leg_signs != 0
     type_1 = float(slack[moving].min()) if moving.any() else None
-    return {"type1": type_1, "type2": _type_2(model, x, sigma)}
+    return {"type1": _at(type_1), "type2": _at(_type_2(model, x, sigma))}
+
+
+def _at(metres: float | None) -> dict[str, Any]:
+    return {"metres": metres, "searched": True}
 
 
 def _determinant(model: Model, x: Doubles, sigma: Doubles) -> Doubles:
     """det A at outputs in one working mode, NaN beyond reach, (*batch,)."""
     made = model.call("inverse", x=x, sigma=sigma)
-    A = model.call("closures", q=np.nan_to_num(made["q"]), x=x)["A"]
-    return np.where((made["slack"] >= 0).all(axis=-1), _det(A), np.nan)
+    row = model.call("closures", q=np.nan_to_num(made["q"]), x=x)
+    return np.where((made["slack"] >= 0).all(axis=-1), _det(row.get("A_twist", row["A"])), np.nan)
 
 
 def _det(A: Doubles) -> Doubles:

@@ -28,6 +28,8 @@ def file(body: dict[str, Any], tell: Any) -> dict[str, Any]:
         if kind == "toml":
             path.write_text(text_of(request["scenario"])[0], encoding="utf-8")
         else:
+            if kind == "mp4":
+                importlib.import_module("closedchain.view.video").find_encoder()  # a refusal comes before the work
             run = simulated(scenario, request["plant"], tell)
             tell(None, f"writing {path.name}")
             write(scenario, run, path, kind)

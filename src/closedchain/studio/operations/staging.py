@@ -74,7 +74,7 @@ def _changed(document: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any
 def check_files(document: dict[str, Any], workspace: Workspace, ours: str) -> None:
     """Refuse a robot's file that is not ours, and a trajectory's file outside the workspace."""
     robot = document.get("robot")
-    if robot != ours and (not isinstance(robot, str) or robot.partition(":")[0] not in robots.known()):
+    if robot != ours and (not isinstance(robot, str) or not robots.knows(robot.partition(":")[0])):
         raise BadInput(f"robot: {str(robot)[:60]!r} is no robot's name; send its description as the request's robot")
     given = document.get("trajectory")
     for table in [given] if isinstance(given, dict) else given if isinstance(given, list) else []:

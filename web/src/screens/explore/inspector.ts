@@ -1,38 +1,48 @@
 import type { App } from "../../core/app";
 import { el, say } from "../../core/dom";
+import type { Distance } from "../../messages";
 import { decimalsFor, fixed, length, letters, shown, tell } from "../../core/numbers";
 import type { Puppet } from "../../core/puppet";
-import { copy, save, stagePng, stageSvg } from "../../core/taking";
-import type { Stage } from "../../core/stage";
-import { button, matrix, numberField, readout, section, slider } from "../../core/widgets";
+import { copy, save } from "../../core/taking";
+import { beside, button, matrix, numberField, readout, section, slider } from "../../core/widgets";
+import { notion } from "../../core/notions";
+import { swing, type Swing } from "./swing";
 
 const NEAR = 0.08, CLOSE = 0.2; // margins shown as bad, as a warning
 
+/** The drawing as files; in space it has no shapes to write down. */
+export interface Pictures {
+  png(): Promise<Blob>;
+  svg?(): string;
+}
+
 /** The right side: numbers that can be typed, the models, parameters, what to take away. */
-export function inspector(app: App, stage: Stage, puppet: Puppet, more: HTMLElement[] = []): { element: HTMLElement; pose(): void; facts(): void; values(): void } {
-  const numbers = coordinates(puppet);
+export function inspector(app: App, pictures: Pictures, puppet: Puppet, more: HTMLElement[] = []): { element: HTMLElement; pose(): void; facts(): void; values(): void; dispose(): void } {
+  const swings: Swing[] = [], robot = puppet.doc.told.closed && !puppet.doc.told.linkage; // a linkage and an open robot have no A, no B and no branches
+  const numbers = coordinates(puppet, swings);
   const safety = margins(puppet);
   const models = matrices(puppet);
-  const values = parameters(app);
+  const values = parameters(app, swings);
   const passive = readout(puppet.doc.told.readouts.map((row) => letters(row.name)));
   const element = el(
     "aside",
     { class: "inspector", "aria-label": "inspector" },
     section("Where it stands", true, numbers.element),
-    ...(puppet.doc.told.linkage ? [] : [section("Singularities nearby", true, safety.element)]),
+    ...(robot ? [section("Singularities nearby", true, safety.element)] : []),
     ...more,
-    ...(puppet.doc.told.linkage ? [] : [section("Matrices", true, models.element)]),
+    ...(robot ? [section("Matrices", true, models.element)] : []),
     section("Parameters", true, values.element),
     ...(puppet.doc.told.readouts.length ? [section("Passive joints", false, passive.element)] : []),
-    section("Take away", true, takeAway(app, stage, puppet)),
+    section("Take away", true, takeAway(app, pictures, puppet)),
   );
   return {
     element,
     pose: () => {
       numbers.show();
-      models.show();
+      if (robot) models.show();
     },
     values: values.show,
+    dispose: () => swings.forEach((one) => one.stop()),
     facts: () => {
       safety.show();
       for (const row of puppet.facts.value?.readouts ?? []) {
@@ -43,7 +53,7 @@ export function inspector(app: App, stage: Stage, puppet: Puppet, more: HTMLElem
   };
 }
 
-function coordinates(puppet: Puppet): { element: HTMLElement; show(): void } {
+function coordinates(puppet: Puppet, swings: Swing[]): { element: HTMLElement; show(): void } {
   const { told } = puppet.doc;
   const places = (unit: string): number => (unit === "rad" ? 2 : decimalsFor(told.size));
   const outputs = told.x.map((row, i) =>
@@ -57,7 +67,13 @@ function coordinates(puppet: Puppet): { element: HTMLElement; show(): void } {
   const drives = told.q.map((row, i) =>
     numberField({ label: letters(row.name), unit: row.unit, decimals: places(row.unit), commit: (value) => puppet.moveDrive(i, value) }),
   );
-  const element = el("div", { class: "pair" }, ...outputs.map((f) => f.element), ...drives.map((f) => f.element));
+  const reach = (unit: string): number => (unit === "rad" ? 0.7 : 0.3 * told.size);
+  const moving = told.q.map((row, i) => {
+    const now = (): number => puppet.pose.value.q[i] ?? 0;
+    return swing(letters(row.name), () => [now() - reach(row.unit), now() + reach(row.unit)], now, (value) => puppet.moveDrive(i, value));
+  });
+  swings.push(...moving);
+  const element = el("div", { class: "pair" }, ...outputs.map((f) => f.element), ...drives.map((f, i) => beside(f.element, ...moving.slice(i, i + 1).map((one) => one.element))));
   return {
     element,
     show: () => {
@@ -77,7 +93,7 @@ function margins(puppet: Puppet): { element: HTMLElement; show(): void } {
     el("span", { class: "swatch velocity" }),
     "velocity",
     el("span", { class: "swatch force" }),
-    "force: ellipses of the tip",
+    `force: ${puppet.doc.told.dimension === 3 ? "ellipsoids" : "ellipses"} of the tip`,
   );
   const state = (value: number): string => (value < NEAR ? "bad" : value < CLOSE ? "warn" : "good");
   const show = (): void => {
@@ -89,12 +105,21 @@ function margins(puppet: Puppet): { element: HTMLElement; show(): void } {
     rows.show("margin to Type 1", facts ? fixed(facts.serial, 3) : "–", facts ? state(facts.serial) : "");
     say(warning, facts?.warnings.join(" ") ?? "");
   };
-  return { element: el("div", { class: "stack" }, rows.element, warning, key), show };
+  const notions = el("p", { class: "small soft notions" }, "conditioning", notion("conditioning"), "Type 2", notion("Type 2"), "Type 1", notion("Type 1"));
+  return { element: el("div", { class: "stack" }, rows.element, warning, key, notions), show };
 }
 
-const away = (metres: number | null | undefined): string => (metres === undefined ? "–" : metres === null ? "none met" : `in ${length(metres)}`);
-const near = (metres: number | null | undefined, size: number): string =>
-  metres === null || metres === undefined ? "" : metres < 0.03 * size ? "bad" : metres < 0.1 * size ? "warn" : "";
+/** How far a singularity is, in words: none met is not the same as not searched. */
+function away(distance: Distance | undefined): string {
+  if (!distance) return "–";
+  if (!distance.searched) return "not searched";
+  return distance.metres === null ? "none met" : distance.metres === 0 ? "here" : `in ${length(distance.metres)}`;
+}
+
+function near(distance: Distance | undefined, size: number): string {
+  const metres = distance?.metres ?? Infinity;
+  return metres < 0.03 * size ? "bad" : metres < 0.1 * size ? "warn" : "";
+}
 
 function matrices(puppet: Puppet): { element: HTMLElement; show(): void } {
   const A = matrix("A"), B = matrix("B"), J = matrix("J");
@@ -108,25 +133,28 @@ function matrices(puppet: Puppet): { element: HTMLElement; show(): void } {
     dets.show("det A", tell(made?.detA, 4));
     dets.show("det B", tell(made?.detB, 4));
   };
-  return { element: el("div", { class: "stack" }, A.element, B.element, J.element, dets.element), show };
+  return { element: el("div", { class: "stack" }, A.element, B.element, J.element, dets.element, el("p", { class: "small soft notions" }, "these matrices", notion("matrices"))), show };
 }
 
-function parameters(app: App): { element: HTMLElement; show(): void } {
+function parameters(app: App, swings: Swing[]): { element: HTMLElement; show(): void } {
   const made = app.robot.value.told.parameters.map((row) => ({
     name: row.name,
     slider: slider({ label: row.name, unit: row.unit, about: row.about, low: row.low, high: row.high, value: row.value, change: (value) => app.change({ [row.name]: value }) }),
   }));
+  const held = (name: string): number => app.robot.value.told.parameters.find((row) => row.name === name)?.value ?? 0;
+  const moving = app.robot.value.told.parameters.map((row) => swing(row.name, () => [row.low, row.high], () => held(row.name), (value) => app.change({ [row.name]: Number(value.toPrecision(4)) })));
+  swings.push(...moving);
   const reset = button("Reset", () => {
     const { source, toml } = app.state.value.robot;
     void app.open({ source, toml, values: {} }, app.state.value);
   });
   const show = (): void => {
-    for (const { name, slider: one } of made) one.show(app.robot.value.told.parameters.find((r) => r.name === name)?.value ?? 0);
+    for (const { name, slider: one } of made) one.show(held(name));
   };
-  return { element: el("div", { class: "stack" }, ...made.map((one) => one.slider.element), el("div", { class: "row" }, reset)), show };
+  return { element: el("div", { class: "stack" }, ...made.map((one, i) => beside(one.slider.element, ...moving.slice(i, i + 1).map((swung) => swung.element))), el("div", { class: "row" }, reset)), show };
 }
 
-function takeAway(app: App, stage: Stage, puppet: Puppet): HTMLElement {
+function takeAway(app: App, pictures: Pictures, puppet: Puppet): HTMLElement {
   const name = (): string => app.robot.value.told.name;
   const tell_ = (done: boolean, what: string): void => app.toast(done ? `${what} is on the clipboard.` : `The browser refused the clipboard.`, done ? "info" : "error");
   const python = async (): Promise<void> => {
@@ -140,7 +168,7 @@ function takeAway(app: App, stage: Stage, puppet: Puppet): HTMLElement {
   };
   const picture = async (): Promise<void> => {
     try {
-      save(`${name()}.png`, await stagePng(stage, name()));
+      save(`${name()}.png`, await pictures.png());
     } catch (error) {
       app.toast((error as Error).message, "error");
     }
@@ -151,7 +179,7 @@ function takeAway(app: App, stage: Stage, puppet: Puppet): HTMLElement {
     button("Copy Python", () => void python(), "plain", "a script that repeats what is on the screen"),
     button("Copy link", () => void copy(app.permanentLink()).then((done) => tell_(done, "The link")), "plain", "the address of this state"),
     button("PNG", () => void picture()),
-    button("SVG", () => save(`${name()}.svg`, stageSvg(stage, name()), "image/svg+xml")),
+    pictures.svg && button("SVG", () => save(`${name()}.svg`, pictures.svg?.() ?? "", "image/svg+xml")),
     button("TOML", () => save(`${name()}.toml`, app.robot.value.told.toml, "application/toml")),
   );
 }

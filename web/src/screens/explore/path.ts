@@ -8,7 +8,7 @@ import type { PathAnswer, PathRequest, RobotAnswer } from "../../messages";
 import { handOver } from "../simulate/handover";
 import { hasOwnMotion, type Tables } from "../simulate/recipe";
 import { sketch, type Sketch } from "../simulate/sketch";
-import { tidy } from "../simulate/trajectory";
+import { tidy } from "../simulate/recipe";
 import { Drawing, findings, list, searched, verdict } from "./findings";
 import { pathNumbers } from "./numbers";
 import { few, kept, pathOf, shapeOf, trajectoryOf, type Path, type Shape } from "./way";

@@ -3,64 +3,58 @@ import { svg } from "../../core/dom";
 import type { Linkage } from "../../core/linkage";
 import { scenePoints } from "../../core/motion";
 import type { Stage } from "../../core/stage";
-import type { Body } from "../space/body";
-import type { SpaceView } from "../space/view";
-import { sample, type Run } from "./run";
+import type { SpaceView } from "../../core/space/view";
+import { sample, type Run, type Shown } from "./run";
 
 type Points = number[][];
 type Role = "robot" | "reference" | "other";
 
 /** What moves on the stage: the robot, the reference's ghost, another run; and the lines that they draw. */
 export interface Actors {
-  show(role: Role, points: Points | null, x: ArrayLike<number>): void;
-  lines(trace: number[][], wanted: number[][], other: number[][]): void;
+  show(role: Role, points: Points | null, x: ArrayLike<number>, which?: string): void; // `which` of several others
+  lines(trace: number[][], wanted: number[][], others: number[][][]): void;
+  only(others: string[]): void; // the others that are left
   dispose(): void;
 }
 
 /** In the plane. */
 export function actorsOnStage(stage: Stage): Actors {
-  const made = new Map<Role, Linkage>();
+  const made = new Map<string, Linkage>();
   const lines = { other: svg("path", { class: "mark trace other" }), wanted: svg("path", { class: "mark line" }), trace: svg("path", { class: "mark trace" }) };
   stage.layers.under.append(lines.other, lines.wanted, lines.trace);
-  let held: Record<keyof typeof lines, number[][]> = { trace: [], wanted: [], other: [] };
+  let held: Record<keyof typeof lines, number[][][]> = { trace: [], wanted: [], other: [] };
   const draw = (): void => {
-    for (const [name, path] of Object.entries(lines)) path.setAttribute("d", stage.path(held[name as keyof typeof lines]));
+    for (const [name, path] of Object.entries(lines)) path.setAttribute("d", held[name as keyof typeof lines].map((points) => stage.path(points)).join(""));
   };
   const off = stage.onView(draw);
   return {
-    show: (role, points, x) => {
-      let linkage = made.get(role);
+    show: (role, points, x, which = "") => {
+      let linkage = made.get(role + which);
       if (!points) {
         linkage?.hide();
         return;
       }
-      if (!linkage) made.set(role, (linkage = stage.linkage(role)));
+      if (!linkage) made.set(role + which, (linkage = stage.linkage(role)));
       linkage.show(points, x);
     },
-    lines: (trace, wanted, other) => {
-      held = { trace, wanted, other };
+    lines: (trace, wanted, others) => {
+      held = { trace: [trace], wanted: [wanted], other: others };
       draw();
     },
+    only: (others) => left(made, others).forEach((linkage) => linkage.remove()),
     dispose: off,
   };
 }
 
 /** In space. */
-export function actorsInSpace(view: SpaceView, app: App): Actors {
-  const made = new Map<Role, Body>();
-  const { told } = app.robot.value;
+export function actorsInSpace(view: SpaceView): Actors {
+  let drawn = 0;
   return {
-    show: (role, points) => {
-      let body = made.get(role);
-      if (!points || !told.scene) {
-        body?.hide();
-        return;
-      }
-      if (!body) made.set(role, (body = view.body(told.scene, role, told.size, !told.closed)));
-      body.show(points);
-    },
-    lines: (trace, wanted, other) => {
-      view.line("other", other, "type2");
+    show: (role, points, _x, which = "") => view.body(role + which, points, role),
+    only: (others) => view.only("other", others.map((id) => `other${id}`)),
+    lines: (trace, wanted, others) => {
+      for (let k = 0; k < Math.max(others.length, drawn); k++) view.line(`other ${k}`, others[k] ?? [], "type2");
+      drawn = others.length;
       view.line("wanted", wanted, "ghost", true);
       view.line("trace", trace, "path");
     },
@@ -68,8 +62,18 @@ export function actorsInSpace(view: SpaceView, app: App): Actors {
   };
 }
 
-/** Put a run's robot and its reference where they are at an instant. */
-export function place(app: App, actors: Actors, run: Run | null, other: Run | null, at: number): void {
+/** Take out those of the others that are not left. */
+function left<T>(made: Map<string, T>, others: string[]): T[] {
+  const gone = [...made.keys()].filter((key) => key.startsWith("other") && !others.includes(key.slice("other".length)));
+  return gone.map((key) => {
+    const one = made.get(key) as T;
+    made.delete(key);
+    return one;
+  });
+}
+
+/** Put a run's robot, its reference and other runs' robots where they are at an instant. */
+export function place(app: App, actors: Actors, run: Run | null, others: Shown[], at: number): void {
   const doc = app.robot.value;
   const points = (from: Run, q: string, x: string): [Points | null, Float64Array] => {
     const none = new Float64Array(0); // a history without columns is not sent
@@ -82,6 +86,5 @@ export function place(app: App, actors: Actors, run: Run | null, other: Run | nu
     if (known) actors.show("reference", ...points(run, "q_ref", "x_ref"));
     else actors.show("reference", null, []);
   }
-  if (other) actors.show("other", ...points(other, "q", "x"));
-  else actors.show("other", null, []);
+  for (const other of others) actors.show("other", ...points(other.run, "q", "x"), other.id);
 }

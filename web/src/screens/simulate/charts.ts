@@ -1,7 +1,8 @@
 import { el } from "../../core/dom";
 import { letters, shown } from "../../core/numbers";
 import { Cursor, plot, type Curve, type Plot } from "../../core/plot";
-import { columnAt, columnOf, widthOf, type Run } from "./run";
+import type { Sheet as FigureSheet } from "../../core/figure";
+import { columnAt, columnOf, widthOf, type Run, type Shown } from "./run";
 
 const HEIGHT = 132; // [px] of a plot
 const MOST = 4000; // points of a curve on the screen
@@ -9,7 +10,10 @@ const PREFIXES: [number, string][] = [[1, "m"], [1e3, "mm"], [1e6, "µm"], [1e9,
 
 export interface Charts {
   element: HTMLElement;
-  show(run: Run, other: Run | null): void;
+  /** The run that is played, by its letter where there are others. */
+  show(run: Run, letter: string, others: Shown[]): void;
+  /** What is drawn, for a figure. */
+  sheets(): FigureSheet[];
   point(at: number): void;
   dispose(): void;
 }
@@ -30,16 +34,17 @@ const SHEETS: Sheet[] = [
   { title: "Closure", array: "closure", fine: true },
 ];
 
-/** The plots of a run, all with one cursor; another run is drawn dashed over it. */
+/** The plots of a run, all with one cursor and one span; other runs are drawn over it, each broken in its own way. */
 export function charts(scrub: (at: number) => void): Charts {
   const cursor = new Cursor(scrub);
   const element = el("div", { class: "charts", role: "group", "aria-label": "plots over time" });
   let plots: Plot[] = [];
   let titles = "";
+  let drawn: FigureSheet[] = [];
 
-  const show = (run: Run, other: Run | null): void => {
+  const show = (run: Run, letter: string, others: Shown[]): void => {
     const sheets = SHEETS.flatMap((sheet) => {
-      const curves = curvesOf(run, other, sheet);
+      const curves = curvesOf(run, others, sheet);
       return curves.length ? [{ sheet, curves }] : [];
     });
     const heads = sheets.map(({ sheet, curves }) => `${title(run, sheet)}|${units(curves)}`).join();
@@ -52,11 +57,13 @@ export function charts(scrub: (at: number) => void): Charts {
     const every = Math.max(1, Math.ceil(run.t.length / MOST));
     const thin = (values: ArrayLike<number>): Float64Array => Float64Array.from({ length: Math.ceil(values.length / every) }, (_, i) => values[i * every] ?? NaN);
     const t = thin(run.t);
-    sheets.forEach(({ curves }, i) => plots[i]?.show(t, curves.map((curve) => ({ ...curve, unit: undefined, values: thin(curve.values) }))));
+    drawn = sheets.map(({ sheet, curves }) => ({ title: title(run, sheet), unit: units(curves), t, curves: curves.map((curve) => ({ ...curve, name: others.length && !curve.dash ? `${curve.name} ${letter}` : curve.name, unit: undefined, values: thin(curve.values) })) }));
+    drawn.forEach(({ curves }, i) => plots[i]?.show(t, curves));
   };
   return {
     element,
     show,
+    sheets: () => drawn,
     point: (at) => cursor.set(at),
     dispose: () => {
       for (const made of plots) made.dispose();
@@ -71,8 +78,8 @@ function title(run: Run, sheet: Sheet): string {
   return { tau: "Efforts τ", voltage: "Voltage", velocity: "Velocity commands" }[run.meta.output] ?? sheet.title;
 }
 
-function curvesOf(run: Run, other: Run | null, sheet: Sheet): Curve[] {
-  if (sheet.array === "energy") return energies(run, other);
+function curvesOf(run: Run, others: Shown[], sheet: Sheet): Curve[] {
+  if (sheet.array === "energy") return energies(run, others);
   if (!widthOf(run, sheet.array)) return [];
   const joined = sheet.array === "closure" || sheet.array === "balance";
   const own = joined ? [largest(run, sheet.array)] : Array.from({ length: widthOf(run, sheet.array) }, (_, k) => columnOf(run, sheet.array, k));
@@ -86,8 +93,9 @@ function curvesOf(run: Run, other: Run | null, sheet: Sheet): Curve[] {
     const scaled = (v: Float64Array): Float64Array => v.map((value) => value * factor);
     const curve: Curve = { name, unit: told, values: scaled(values), line: k };
     const reference = referenceOf(run, sheet.array, k);
-    const beside = other && widthOf(other, sheet.array) > k && !joined ? [{ ...curve, name: `${name} pinned`, values: scaled(columnAt(other, sheet.array, k, run.t)), dash: true }] : [];
-    const wanted = reference && !other ? [{ ...curve, name: `${name} wanted`, values: scaled(reference), dash: true }] : [];
+    const of = (other: Run): Float64Array => (joined ? largestAt(other, sheet.array, run.t) : columnAt(other, sheet.array, k, run.t));
+    const beside = others.filter(({ run: other }) => widthOf(other, sheet.array) > k).map(({ letter, dash, run: other }) => ({ ...curve, name: `${name} ${letter}`, values: scaled(of(other)), dash }));
+    const wanted = reference && !others.length ? [{ ...curve, name: `${name} wanted`, values: scaled(reference), dash: 1 }] : [];
     return [curve, ...beside, ...wanted];
   });
 }
@@ -98,12 +106,18 @@ function referenceOf(run: Run, array: string, k: number): Float64Array | null {
   return name && widthOf(run, name) > k ? columnOf(run, name, k) : null;
 }
 
-function energies(run: Run, other: Run | null): Curve[] {
+function energies(run: Run, others: Shown[]): Curve[] {
   return ["kinetic", "potential"].flatMap((name, k) => {
     if (!run.arrays[name] || columnOf(run, name, 0).every((v) => v === 0)) return [];
     const curve: Curve = { name, unit: "J", values: columnOf(run, name, 0), line: k };
-    return other?.arrays[name] ? [curve, { ...curve, name: `${name} pinned`, values: columnAt(other, name, 0, run.t), dash: true }] : [curve];
+    return [curve, ...others.filter(({ run: other }) => other.arrays[name]).map(({ letter, dash, run: other }) => ({ ...curve, name: `${name} ${letter}`, values: columnAt(other, name, 0, run.t), dash }))];
   });
+}
+
+/** The largest size among another run's columns, at this run's instants. */
+function largestAt(run: Run, name: string, instants: Float64Array): Float64Array {
+  const columns = Array.from({ length: widthOf(run, name) }, (_, k) => columnAt(run, name, k, instants));
+  return instants.map((_, i) => Math.max(...columns.map((values) => Math.abs(values[i] ?? 0))));
 }
 
 /** The largest size among the columns, at each instant. */

@@ -17,7 +17,8 @@ export interface Player {
   dispose(): void;
 }
 
-const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
+const SPEEDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 1, 2, 4];
+const SHORTEST = 1.5; // [s] that a motion takes on the screen, unless another speed is chosen
 const STEPS = 1000; // of the slider
 
 /** Play, pause, scrub and speed; `moved` hears every instant that is shown. */
@@ -30,7 +31,7 @@ export function player(moved: (at: number) => void): Player {
   last.append(icon("last"));
   const bar = el("input", { type: "range", min: 0, max: STEPS, step: 1, value: 0, "aria-label": "time", class: "time" });
   const clock = el("output", { class: "clock", "aria-live": "off" }, "0.00 s");
-  const rate = el("select", { "aria-label": "speed" }, ...SPEEDS.map((s) => el("option", { value: s }, `${s}×`)));
+  const rate = el("select", { "aria-label": "speed" }, ...SPEEDS.map((s) => el("option", { value: s }, s < 0.1 ? `1/${Math.round(1 / s)}×` : `${s}×`)));
   rate.value = "1";
   rate.addEventListener("change", () => (speed = Number(rate.value)));
   bar.addEventListener("input", () => seek((duration * Number(bar.value)) / STEPS));
@@ -40,7 +41,8 @@ export function player(moved: (at: number) => void): Player {
     const step = String(duration ? Math.round((at / duration) * STEPS) : 0);
     if (bar.value !== step) bar.value = step;
     put(bar, "aria-valuetext", `${fixed(at, 2)} of ${fixed(duration, 2)} seconds`);
-    say(clock, `${fixed(at, 2)} / ${fixed(duration, 2)} s`);
+    const digits = duration < 0.2 ? 4 : duration < 2 ? 3 : 2;
+    say(clock, `${fixed(at, digits)} / ${fixed(duration, digits)} s`);
     if (toggle.getAttribute("aria-label") !== (playing ? "Pause" : "Play")) toggle.replaceChildren(icon(playing ? "pause" : "play"));
     named(toggle, playing ? "Pause" : "Play");
   };
@@ -88,6 +90,10 @@ export function player(moved: (at: number) => void): Player {
     load: (length, begin = true) => {
       pause();
       duration = length;
+      if (length > 0 && length < 0.2 * SHORTEST) {
+        speed = [...SPEEDS].reverse().find((s) => length / s >= SHORTEST) ?? SPEEDS[0] ?? 1; // a run of milliseconds can be watched
+        rate.value = String(speed);
+      }
       enable(length > 0);
       seek(0);
       if (begin && !reducedMotion()) play();

@@ -19,7 +19,7 @@ export interface Kind {
 }
 
 const field = (key: string, value: Value, about: string, choices?: readonly string[]): Field => ({ key, value, about, choices });
-const closed = (doc: RobotDoc): boolean => doc.told.closed;
+const closed = (doc: RobotDoc): boolean => doc.told.closed && !doc.told.linkage;
 const always = (): boolean => true;
 const gains = (kp: number, kd: number): Field[] => [field("kp", kp, "gain of the position's error"), field("kd", kd, "gain of the velocity's error")];
 
@@ -75,17 +75,10 @@ export function ownMotion(doc: RobotDoc, q: number[], x: number[], working: stri
   return { ...plain, trajectory, controller };
 }
 
-/** A motion of the drives by formula, from where they begin: the first one moves, at rest at first. */
-export function byFormula(doc: RobotDoc, q: number[], seconds: number): Tables {
-  const reach = (unit: string): number => tidy(unit === "rad" ? 0.2 : 0.05 * doc.told.size);
-  const texts = doc.told.q.map((row, i) => (i ? String(tidy(q[i] ?? 0)) : `${tidy(q[0] ?? 0)} + ${reach(row.unit)}*(1 - cos(2*pi*t/${seconds}))`));
-  return { kind: "formula", formula: Object.fromEntries(doc.told.q.map((row, i) => [row.name, texts[i]])), duration: seconds };
-}
-
-const tidy = (value: number): number => Number(value.toPrecision(5));
+export const tidy = (value: number): number => Number(value.toPrecision(5));
 
 /** The end of the longest of some short lines from x on which the working mode goes on, with room to spare. */
-function reachable(doc: RobotDoc, x: number[], working: string): number[] {
+export function reachable(doc: RobotDoc, x: number[], working: string): number[] {
   const there = (to: number[]): boolean => (doc.kernels?.inverse(to, doc.p).solutions ?? []).some((s) => !working || s.mode === working);
   const end = (long: number, angle: number): number[] => x.map((v, i) => (i > 1 ? v : tidy(v + long * (i ? Math.sin(angle) : Math.cos(angle)))));
   for (const share of [0.15, 0.08, 0.04, 0.02]) {

@@ -14,8 +14,16 @@ export interface Run {
   wanted: number[][]; // of the reference's tip, empty where there is none
 }
 
+/** A run among those that are shown: its letter, and how its lines are broken. */
+export interface Shown {
+  id: string;
+  letter: string;
+  dash: number;
+  run: Run;
+}
+
 /** The run in a frame, drawn with the parameters that it was simulated with. */
-export function readRun(doc: RobotDoc, frame: Frame<SimulateMeta>): Run {
+export function readRun(doc: RobotDoc, frame: Pick<Frame<SimulateMeta>, "meta" | "arrays">): Run {
   const { meta, arrays } = frame;
   const values = meta.summary["parameters"] as Record<string, number> | undefined;
   const known = new Set(doc.kernels?.robot.parameters.map((row) => row.name));
@@ -96,3 +104,19 @@ export function columnAt(run: Run, name: string, k: number, instants: Float64Arr
 
 export const endOf = (run: Run): number => run.t[run.t.length - 1] ?? 0;
 export const widthOf = (run: Run, name: string): number => (run.arrays[name] ? (run.arrays[name].shape[1] ?? 1) : 0);
+
+/** Every history as a table: a column for each coordinate, its unit in its name. */
+export function csv(run: Run | null): string {
+  if (!run) return "";
+  const columns = Object.keys(run.arrays).filter((name) => name !== "t").flatMap((name) => {
+    const of = name.replace(/_(dot|ref)$/, ""), suffix = name.slice(of.length);
+    return Array.from({ length: widthOf(run, name) }, (_, k) => {
+      const own = run.meta.names[of]?.[k] ?? (widthOf(run, name) > 1 ? `${name}${k + 1}` : name);
+      const unit = suffix === "_dot" ? `${run.meta.units[of]?.[k] ?? ""}/s` : (run.meta.units[of]?.[k] ?? "");
+      const head = [name === "q" || name === "x" || name === own ? own : `${name}_${own}`, unit.replace(/[^\w]+/g, "_")].filter(Boolean).join("_");
+      return { head, values: columnOf(run, name, k) };
+    });
+  });
+  const rows = Array.from(run.t, (t, i) => [t, ...columns.map(({ values }) => values[i] ?? NaN)].map((v) => (Number.isFinite(v) ? String(v) : "")).join(","));
+  return `${["t_s", ...columns.map(({ head }) => head)].join(",")}\n${rows.join("\n")}\n`;
+}

@@ -1,30 +1,8 @@
 import type { App } from "../../core/app";
-import { solvesItself } from "../../core/kernels";
+import { standing, workingAt } from "../../core/standing";
 import { hasOwnMotion, ownMotion, read, type Tables } from "./recipe";
 import { OWN } from "./scenarios";
 import type { Draft } from "./setup";
-
-export interface Station {
-  q: number[];
-  x: number[];
-}
-
-/** Where the robot stands: as the address says, or where the server begins. */
-export function standing(app: App): Station {
-  const { told } = app.robot.value;
-  const { q, x } = app.state.value;
-  const fits = q?.length === told.q.length && (x?.length ?? 0) === told.x.length;
-  return fits && q ? { q, x: x ?? [] } : { q: told.start.q, x: told.start.x };
-}
-
-/** The working mode of where the robot stands. */
-function working(app: App, { q, x }: Station): string {
-  const { told, kernels, p } = app.robot.value;
-  if (!solvesItself(kernels) || !told.closed) return told.start.working;
-  const near = (v: number, i: number): boolean => Math.abs(v - (q[i] ?? 0)) < 1e-6 * (1 + Math.abs(v));
-  const found = kernels.inverse(x, p).solutions.find((s) => Array.from(s.q).every(near));
-  return found && !found.mode.includes("0") ? found.mode : told.start.working;
-}
 
 /** The scenario that is being changed: where it comes from, what it says, what was changed in it. */
 export class Script {
@@ -44,7 +22,7 @@ export class Script {
       const { told } = this.app.robot.value;
       if (!hasOwnMotion(this.app.robot.value)) throw new Error(`${told.name} has no scenario: write one into a file of the workspace.`);
       const here = standing(this.app);
-      base = ownMotion(this.app.robot.value, here.q, here.x, working(this.app, here));
+      base = ownMotion(this.app.robot.value, here.q, here.x, workingAt(this.app, here));
     } else {
       if (name.endsWith(".toml")) text = (await this.app.ask("read", { name })).text;
       const told = await this.app.ask("scenario", { source: text ?? name });

@@ -2,9 +2,10 @@ import type { App } from "../../core/app";
 import { el, say } from "../../core/dom";
 import { signs } from "../../core/numbers";
 import { button, section, segmented, select, tick } from "../../core/widgets";
-import { amount, byFormula, CONTROLLERS, controllerOf, parse, read, written, type Tables, type Value } from "./recipe";
+import { formula, formulaKinds, type Of } from "./formulas";
+import { amount, CONTROLLERS, controllerOf, parse, read, written, type Tables, type Value } from "./recipe";
 import type { Tool } from "./trajectory";
-import { durationOf, lasting } from "./trajectory";
+import { drawable, durationOf, lasting } from "./trajectory";
 
 /** What the form shows and changes. */
 export interface Draft {
@@ -26,6 +27,7 @@ export interface SetupWishes {
   change(place: string, value: unknown): void;
   plant(kind: "exact" | "mujoco"): void;
   draw(tool: Tool | null): void;
+  formula(of: Of, seconds: number): void; // a motion by formula of the drives or of the output
   undo(): void; // all changes
 }
 
@@ -40,16 +42,6 @@ export function quantity(label: string, unit: string, value: unknown, about: str
     if (commit(input.value.trim() === "" ? undefined : parse(input.value)) === false) input.value = written(value); // refused
   });
   return el("div", { class: Array.isArray(value) ? "quantity several" : "quantity" }, el("label", { for: id, title: about }, label), input, el("span", { class: "unit" }, unit));
-}
-
-/** A field for a formula of t, kept as it is typed. */
-export function formula(label: string, value: unknown, commit: (value: string) => void): HTMLElement {
-  const id = `u${++count}`;
-  const about = "arithmetic of t [s], pi, deg and the robot's parameters, in SI: 0.1*sin(2*pi*t)";
-  const input = el("input", { id, type: "text", autocomplete: "off", spellcheck: "false", title: about });
-  input.value = written(value);
-  input.addEventListener("change", () => commit(input.value.trim() || "0"));
-  return el("div", { class: "quantity several" }, el("label", { for: id, title: about }, label), input, el("span", { class: "unit" }, ""));
 }
 
 /** The scenario as a form: controller and gains, trajectory, interval, payload, sensors, plant. */
@@ -83,7 +75,7 @@ export function setup(app: App, wishes: SetupWishes): SetupParts {
     const given = read(draft.base, draft.changes, "trajectory");
     const one = given && !Array.isArray(given) ? (given as Tables) : null;
     const doc = app.robot.value;
-    const planar = doc.told.dimension === 2 && doc.told.closed;
+    const planar = drawable(doc.told);
     tools = planar
       ? segmented<Tool | "off">({ label: "Draw", values: ["off", "line", "circle", "points"], value: "off", text: (v) => (v === "off" ? "view" : v), title: (v) => (v === "off" ? "move the view" : `draw a ${v === "points" ? "curve through points: press, drag, release" : v} on the stage`), choose: (v) => wishes.draw(v === "off" ? null : v) })
       : null;
@@ -112,9 +104,8 @@ export function setup(app: App, wishes: SetupWishes): SetupParts {
         rows.push(select({ label: "Mode", values: ["", ...doc.told.working], value: mode, text: (v) => signs(v) || "as it starts", choose: (v) => wishes.change("trajectory", { ...one, working: v || undefined }) }).element);
       }
     } else rows.push(el("p", { class: "small soft" }, Array.isArray(given) ? `${given.length} motions, one after another` : planar ? "None. Draw one to follow it." : "None."));
-    const drives = button("By formula", () => wishes.change("trajectory", byFormula(doc, doc.told.start.q, durationOf(one) ?? 2)), "quiet", "a motion of the drives as formulas of t");
-    const own = one?.["kind"] !== "formula" && doc.told.q.every((row) => row.driven) ? [el("div", { class: "row" }, drives)] : [];
-    return section("Trajectory", true, ...(tools ? [tools.element] : []), ...rows, ...own);
+    const texts = formulaKinds(doc).map(({ of, name, about }) => button(name, () => wishes.formula(of, durationOf(one) ?? 2), "quiet", about));
+    return section("Trajectory", true, ...(tools ? [tools.element] : []), ...rows, ...(texts.length ? [el("div", { class: "row" }, ...texts)] : []));
   };
 
   const timing = (draft: Draft): HTMLElement => {

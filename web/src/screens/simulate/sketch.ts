@@ -20,11 +20,12 @@ export interface SketchOptions {
   apart?: number; // [px] between the points of a curve that is drawn
   thin?(points: number[][]): number[][]; // which of them are kept
   grips?(trajectory: Tables | null): Grip[]; // the places that can be dragged
+  way?(trajectory: Tables | null): number[][] | null; // the line that is drawn
 }
 
 /** The trajectory on the stage: its way, places to drag, and drawing a new one, by a drag or between two clicks. */
 export function sketch(stage: Stage, changed: (trajectory: Tables) => void, finished: () => void, options: SketchOptions = {}): Sketch {
-  const { apart = APART, thin = thinned, grips: gripsOf = grips } = options;
+  const { apart = APART, thin = thinned, grips: gripsOf = grips, way: line = wayOf } = options;
   const way = svg("path", { class: "mark line" });
   const drawing = svg("path", { class: "mark path" });
   const holds = svg("g", { class: "grips" });
@@ -34,7 +35,7 @@ export function sketch(stage: Stage, changed: (trajectory: Tables) => void, fini
   let points: number[][] = [], pointer: number | null = null, clicked: number[] | null = null;
 
   const place = (): void => {
-    way.setAttribute("d", stage.path(wayOf(now) ?? []));
+    way.setAttribute("d", stage.path(line(now) ?? []));
     [...holds.children].forEach((node, i) => {
       const grip = gripsOf(now)[i];
       if (grip) node.setAttribute("transform", `translate(${stage.toScreen(grip.at).map((v) => v.toFixed(1)).join(" ")})`);

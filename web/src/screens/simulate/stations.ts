@@ -1,9 +1,9 @@
 import type { RobotDoc } from "../../core/app";
 import { solvesItself } from "../../core/kernels";
 import { apart } from "../../core/motion";
+import type { Station } from "../../core/standing";
 import type { Window } from "../../core/stage";
 import { amounts, read, type Tables } from "./recipe";
-import type { Station } from "./script";
 import type { Draft } from "./setup";
 import { wayOf } from "./trajectory";
 
@@ -14,7 +14,7 @@ export function stations(doc: RobotDoc, draft: Draft, here: Station): Station[] 
   const start = begun(doc, draft);
   const given = read(draft.base, draft.changes, "trajectory");
   const one = given && !Array.isArray(given) ? (given as Tables) : null;
-  const way = one && one["space"] !== "joint" && doc.told.closed ? wayOf(one) : null;
+  const way = one && one["space"] !== "joint" && doc.told.closed ? wayOf(one, doc) : null;
   if (!way || way.some((x) => x.length !== doc.told.x.length) || !solvesItself(doc.kernels)) return [start ?? here];
   const every = Math.max(1, Math.floor(way.length / MOST));
   let before = here.q, mode = typeof one?.["working"] === "string" ? one["working"] : "";

@@ -1,4 +1,7 @@
-import { amount, amounts, type Tables } from "./recipe";
+import type { RobotDoc } from "../../core/app";
+import { formulaOf } from "../../core/formula";
+import type { RobotAnswer } from "../../messages";
+import { amount, amounts, tidy, type Tables } from "./recipe";
 
 export type Tool = "line" | "circle" | "points";
 
@@ -11,10 +14,17 @@ export interface Grip {
 
 const SAMPLES = 96;
 
-/** The way that a trajectory goes, sampled; null where only the server knows (crossings, tables, several parts). */
-export function wayOf(trajectory: Tables | null): number[][] | null {
+/** Whether a way of the output can be asked for: it moves in the plane, with a drive for each of its coordinates. */
+export const drawable = (told: RobotAnswer): boolean => told.dimension === 2 && led(told);
+
+/** Whether the output can be led: the robot has a drive for each of its coordinates. */
+export const led = ({ closed, linkage, q, x }: RobotAnswer): boolean => closed && !linkage && q.length === x.length;
+
+/** The way that a trajectory goes, sampled; null where only the server knows (tables, several parts), or the robot of a formula is not told. */
+export function wayOf(trajectory: Tables | null, doc: RobotDoc | null = null): number[][] | null {
   if (!trajectory || trajectory["space"] === "joint") return null;
   const kind = trajectory["kind"];
+  if (kind === "formula") return doc && formulaWay(trajectory, doc);
   if (kind === "quintic" || kind === "constant-velocity" || kind === "crossing") {
     const from = amounts(trajectory["from"]), to = amounts(trajectory["to"]);
     return from && to ? [from, to] : null;
@@ -29,6 +39,18 @@ export function wayOf(trajectory: Tables | null): number[][] | null {
   if (!centre || radius === null) return null;
   const begin = amount(trajectory["angle"]) ?? 0, turns = amount(trajectory["turns"]) ?? 1;
   return Array.from({ length: SAMPLES + 1 }, (_, k) => rim(centre, radius, begin + (2 * Math.PI * turns * k) / SAMPLES));
+}
+
+/** The output's formulas over their time; null for formulas of the drives, and for what is no formula. */
+function formulaWay(trajectory: Tables, { told }: RobotDoc): number[][] | null {
+  const given = (trajectory["formula"] ?? {}) as Record<string, unknown>, seconds = durationOf(trajectory);
+  const texts = Array.isArray(given) ? given : told.x.map(({ name }) => given[name]);
+  if (seconds === null || texts.length !== told.x.length || Object.keys(given).length !== texts.length) return null;
+  const values = Object.fromEntries(told.parameters.map(({ name, value }) => [name, value]));
+  const known = new Set([...Object.keys(values), "t"]);
+  const made = texts.map((text) => (typeof text === "string" || typeof text === "number" ? formulaOf(text, known) : null));
+  const way = Array.from({ length: SAMPLES + 1 }, (_, k) => made.map((value) => value?.({ ...values, t: (seconds * k) / SAMPLES }) ?? NaN));
+  return way.flat().every(Number.isFinite) ? way : null;
 }
 
 const rim = (centre: number[], radius: number, angle: number): number[] =>
@@ -89,7 +111,6 @@ function circleGrips(trajectory: Tables): Grip[] {
   ];
 }
 
-export const tidy = (value: number): number => Number(value.toPrecision(5));
 const placed = (before: number[], to: number[]): number[] => before.map((v, i) => (i < 2 ? tidy(to[i] ?? v) : v));
 
 /** A trajectory from what was drawn; null while that is too little. `rest` holds the coordinates that are not drawn. */

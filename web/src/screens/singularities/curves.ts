@@ -1,11 +1,10 @@
 import type { AspectsMeta, LociAnswer } from "../../messages";
 import type { App } from "../../core/app";
-import { AREAS } from "../../core/colours";
 import { Latest, type Answer } from "../../core/connection";
 import { afterPause, el, say, svg } from "../../core/dom";
 import { signs, tell } from "../../core/numbers";
 import type { Stage, Window } from "../../core/stage";
-import { Underlay } from "../../core/underlay";
+import { areaColour, Underlay } from "../../core/underlay";
 
 interface Wish {
   working: string;
@@ -39,8 +38,9 @@ export class Curves {
     const failed = (error: Error): void => void (app.link.value === "open" && app.toast(error.message, "error"));
     const body = (w: Wish) => ({ robot: app.robot.value.ref, window: stage.window as number[], ...w });
     this.askLoci = new Latest((w) => {
-      say(this.words, "Tracing the singular curves…");
-      return app.ask("loci", body(w));
+      const tell = (part: number | null, note: string): void => say(this.words, `Tracing the singular curves… ${part === null ? "" : `${Math.round(100 * part)} %, `}${note}`);
+      tell(0, "");
+      return app.job("loci", body(w), tell).done;
     }, (answer) => this.takeLoci(answer), failed);
     const shape = (): number[] => [Math.ceil(stage.height / CELL), Math.ceil(stage.width / CELL)];
     this.askAspects = new Latest((w) => app.ask("aspects", { ...body(w), shape: shape() }), (frame) => this.takeAspects(frame), failed);
@@ -85,18 +85,18 @@ export class Curves {
   }
 
   private takeAspects(frame: Answer<"aspects">): void {
-    const labels = frame.arrays["labels"];
-    if (!labels || !this.aspects) return;
+    const { labels, det_A: values, slack } = frame.arrays;
+    if (!labels || !values || !slack || !this.aspects) return;
     const meta: AspectsMeta = frame.meta;
     const [rows = 0, columns = 0] = labels.shape;
     const title = `${meta.count} ${meta.count === 1 ? "aspect" : "aspects"} of working mode ${signs(this.wish().working)}`;
-    this.underlay.show({ values: labels.data, rows, columns, window: meta.window as Window, signed: false, low: 0, high: 1, title, labels: true });
+    this.underlay.show({ values: values.data, slack: slack.data, labels: labels.data, rows, columns, window: meta.window as Window, signed: false, low: 0, high: 1, title });
     this.list.replaceChildren(
       ...meta.aspects.map((aspect, i) => {
         const swatch = el("span", { class: "area" });
-        swatch.style.backgroundColor = AREAS[i % AREAS.length] ?? "#999999";
+        swatch.style.backgroundColor = areaColour(i);
         const sure = aspect.decided ? "" : ", edge not decided";
-        return el("li", {}, swatch, `aspect ${i + 1}: det A ${aspect.sign > 0 ? "> 0" : "< 0"}, ${tell(aspect.area, 3)} m²${sure}`);
+        return el("li", {}, swatch, `aspect ${i + 1}: det A ${aspect.sign > 0 ? "> 0" : "< 0"}, ${aspect.area === null ? "without an end" : `${tell(aspect.area, 3)} m²`}${sure}`);
       }),
     );
   }

@@ -18,7 +18,7 @@ export class Ends {
   readonly element: HTMLElement;
   drawing = false;
   private readonly line = svg("path", { class: "mark line" });
-  private readonly grips: (() => void)[];
+  private readonly grips: { draw(): void }[];
   private readonly fields: { which: keyof Way; i: number; show(value: number): void }[] = [];
 
   constructor(
@@ -29,7 +29,7 @@ export class Ends {
     this.way = new Store(this.first(puppet));
     stage.layers.under.append(this.line);
     const step = (): number => app.robot.value.told.size / 100;
-    const grip = (which: keyof Way, letter: string): (() => void) =>
+    const grip = (which: keyof Way, letter: string): { draw(): void } =>
       pointHandle(stage, { kind: "end", label: `${which} of the line`, letter, at: () => this.way.value[which], move: (to) => this.put(which, to), step });
     this.grips = [grip("start", "S"), grip("end", "E")];
     this.element = el("div", { class: "stack" }, this.row("start", "S"), this.row("end", "E"));
@@ -87,7 +87,7 @@ export class Ends {
   draw(): void {
     const { start, end } = this.way.value;
     this.line.setAttribute("d", this.stage.path([start, end]));
-    for (const grip of this.grips) grip();
+    for (const grip of this.grips) grip.draw();
     for (const { which, i, show } of this.fields) show(this.way.value[which][i] ?? 0);
   }
 }

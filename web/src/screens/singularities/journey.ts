@@ -17,18 +17,24 @@ export class Journey {
   private readonly slider = el("input", { type: "range", min: 0, max: 1000, value: 0, "aria-label": "place along the motion", oninput: () => (this.stop(), this.seek(Number(this.slider.value) / 1000)) });
   private readonly play = button("Play", () => (this.frame ? this.stop() : this.start()), "plain");
 
+  private trajectory: Record<string, unknown> | null = null;
+  private readonly run: HTMLButtonElement;
+
   constructor(
     private readonly stage: Stage,
+    hand: (trajectory: Record<string, unknown>) => void,
     private readonly stand: (at: { q: number[]; x: number[]; t: number } | null) => void, // null: the motion is over
   ) {
     stage.layers.under.append(this.halo, this.path);
-    this.element = el("div", { class: "row journey" }, this.play, this.slider);
+    this.run = button("Simulate it", () => this.trajectory && hand(this.trajectory), "plain", "opens Simulate with this motion: it is run, compared, taken away and linked there");
+    this.element = el("div", { class: "row journey" }, this.play, this.slider, this.run);
     this.enable(false);
   }
 
-  /** Show a motion; times default to an even pace. */
-  show(q: number[][], x: number[][], times?: number[]): void {
+  /** Show a motion, which Simulate knows as this trajectory; times default to an even pace. */
+  show(q: number[][], x: number[][], trajectory: Record<string, unknown>, times?: number[]): void {
     this.stop();
+    this.trajectory = trajectory;
     [this.q, this.x] = [q, x];
     this.times = times ?? paced(x);
     this.enable(q.length > 1);
@@ -57,6 +63,7 @@ export class Journey {
 
   private enable(on: boolean): void {
     this.play.disabled = !on;
+    this.run.disabled = !on;
     this.slider.disabled = !on;
   }
 

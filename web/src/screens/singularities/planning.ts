@@ -1,15 +1,15 @@
-import type { ObstacleRow } from "../../messages";
 import type { App } from "../../core/app";
-import { el, say, svg } from "../../core/dom";
+import { el, say } from "../../core/dom";
 import { column, row } from "../../core/frames";
-import { pointHandle } from "../../core/handles";
 import { fixed, length, shown, signs, tell } from "../../core/numbers";
 import { Cursor, plot } from "../../core/plot";
 import { Runner } from "../../core/running";
 import type { Stage } from "../../core/stage";
 import { button, numberField, segmented, tick } from "../../core/widgets";
+import { tidy } from "../simulate/recipe";
 import type { Ends } from "./ends";
 import { Journey } from "./journey";
+import { Obstacles } from "./obstacles";
 
 interface Setting {
   app: App;
@@ -26,7 +26,7 @@ export function planning(given: Setting): { element: HTMLElement; draw(): void }
   const size = app.robot.value.told.size;
   const wish = { margin: app.setting("margin", 0.05), prefer: app.setting<string>("prefer", "shortest"), changes: app.setting("changes", true) };
   const remove = button("Remove obstacles", () => obstacles.clear(), "quiet");
-  const obstacles = obstacleLayer(stage, size, (count) => (remove.disabled = count === 0));
+  const obstacles = new Obstacles(app, stage, size, (count) => (remove.disabled = count === 0));
   const words = el("p", { class: "small", role: "status" });
   const why = el("ul", { class: "why small" });
   const run = async (): Promise<void> => {
@@ -44,46 +44,26 @@ export function planning(given: Setting): { element: HTMLElement; draw(): void }
     const modes = answer.modes.length > 1 ? `, through working modes ${answer.modes.map(signs).join(" → ")}` : "";
     say(words, answer.found ? `Found: ${length(answer.length)} long${clear}${modes}.` : answer.message);
     why.replaceChildren(...Object.entries(answer.why).map(([mode, reason]) => el("li", {}, el("strong", {}, signs(mode)), ` ${reason}`)));
-    if (answer.found) journey.show(answer.q, answer.path);
+    if (answer.found) journey.show(answer.q, answer.path, walked(answer.path, answer.modes));
   };
   const margin = numberField({ label: "margin", value: wish.margin, min: 0, max: 1, hint: "least conditioning 1/κ on the way, 0 to 1", commit: (v) => ((wish.margin = v), app.keep("margin", v)) });
   const prefer = segmented({ label: "Prefer", values: ["shortest", "clearance"] as const, value: wish.prefer === "clearance" ? "clearance" : "shortest", choose: (v) => ((wish.prefer = v), app.keep("prefer", v)) });
   const changes = tick("may change the working mode", wish.changes, (on) => ((wish.changes = on), app.keep("changes", on)));
-  const buttons = el("div", { class: "row" }, button("Plan S → E", () => void run(), "primary"), button("Add obstacle", obstacles.add), remove);
-  return { element: el("div", { class: "stack" }, margin.element, prefer.element, changes.element, buttons, words, why), draw: obstacles.draw };
+  const buttons = el("div", { class: "row" }, button("Plan S → E", () => void run(), "primary"), button("Add obstacle", () => obstacles.add()), remove);
+  return { element: el("div", { class: "stack" }, margin.element, prefer.element, changes.element, buttons, words, why), draw: () => obstacles.draw() };
 }
 
-/** Discs that the robot must not touch, dragged on the stage. */
-function obstacleLayer(stage: Stage, size: number, counted: (count: number) => void): { rows(): ObstacleRow[]; add(): void; clear(): void; draw(): void } {
-  const radius = size / 12;
-  let discs: { at: [number, number]; circle: SVGCircleElement; grip: () => void; group: Element | null }[] = [];
-  const draw = (): void => {
-    for (const disc of discs) {
-      const [x, y] = stage.toScreen(disc.at);
-      disc.circle.setAttribute("cx", x.toFixed(1));
-      disc.circle.setAttribute("cy", y.toFixed(1));
-      disc.circle.setAttribute("r", (radius * stage.pixelsPerMetre).toFixed(1));
-      disc.grip();
-    }
-  };
-  const add = (): void => {
-    const [x0, x1, y0, y1] = stage.window;
-    const at: [number, number] = [(x0 + x1) / 2 + discs.length * radius, (y0 + y1) / 2];
-    const circle = svg("circle", { class: "obstacle" });
-    stage.layers.under.append(circle);
-    const label = `obstacle ${discs.length + 1}`;
-    const grip = pointHandle(stage, { kind: "obstacle", label, letter: "", at: () => at, move: (to) => (([at[0], at[1]] = to), draw()), step: () => size / 100 });
-    discs.push({ at, circle, grip, group: stage.layers.handles.lastElementChild });
-    counted(discs.length);
-    draw();
-  };
-  const clear = (): void => {
-    for (const disc of discs) (disc.circle.remove(), disc.group?.remove());
-    discs = [];
-    counted(0);
-  };
-  counted(0);
-  return { rows: () => discs.map(({ at }) => ({ kind: "disc", corners: [[...at]], radius })), add, clear, draw };
+const CORNERS = 24, PACE = 0.15; // points of a plan's trajectory; [m/s] on its way
+
+/** A plan's path as a smooth motion through some of its points, at an even pace; where its working mode changes, as it goes. */
+function walked(path: number[][], modes: string[]): Record<string, unknown> {
+  const every = Math.max(1, (path.length - 1) / CORNERS), picked: number[][] = [];
+  for (let at = 0; at < path.length - 1 - every / 2; at += every) picked.push(path[Math.round(at)] ?? []);
+  const through = [...picked, path.at(-1) ?? []].map((x) => x.map(tidy));
+  const far = through.map((p, i) => (i ? Math.hypot((p[0] ?? 0) - (through[i - 1]?.[0] ?? 0), (p[1] ?? 0) - (through[i - 1]?.[1] ?? 0)) : 0));
+  let sum = 0;
+  const times = far.map((d) => tidy((sum += Math.max(d, 1e-6) / PACE) - 1e-6 / PACE));
+  return { kind: "spline", through, times, ends: "clamped", ...(modes.length === 1 ? { working: modes[0] } : {}) };
 }
 
 /** A motion through a Type 2 singularity with bounded efforts, and the efforts over time. */
@@ -110,7 +90,7 @@ export function crossing(given: Setting & { goal(): string }): { element: HTMLEl
     const margin = frame.meta.margin === null ? "" : ` Near the crossing it is ${tell(100 * (1 - frame.meta.margin), 3)} % of the largest elsewhere.`;
     say(words, !frame.meta.t_singular.length ? "The motion meets no Type 2 singularity." : frame.meta.bounded ? `Crosses at t = ${at}; largest effort ${tell(frame.meta.max_effort, 4)} ${[...new Set(frame.meta.units)].join(" or ")}.${margin}` : `Meets a singularity at t = ${at} with unbounded efforts.`);
     const times = Array.from(t.data), rows = times.map((_, i) => i);
-    journey.show(rows.map((i) => row(q, i)), rows.map((i) => row(x, i)), times);
+    journey.show(rows.map((i) => row(q, i)), rows.map((i) => row(x, i)), { kind: "crossing", from: start, to: end, duration, working: working() }, times);
   };
   const field = numberField({ label: "duration", unit: "s", value: duration, min: 0.01, max: 600, commit: (v) => ((duration = v), app.keep("duration", v)) });
   const hint = el("p", { class: "small soft" }, "S and E on two sides of a Type 2 curve: the motion is shaped so that the dynamics are consistent at the singularity.");

@@ -2,7 +2,7 @@ import type { RobotDoc } from "../../core/app";
 import { shown } from "../../core/numbers";
 import { Cursor, plot, type Curve } from "../../core/plot";
 import { columnOf, type Run } from "../simulate/run";
-import type { Live } from "./live";
+import type { Live } from "../../core/live";
 import { Tape } from "./tape";
 
 /** Plots of the coordinates, the voltage and the energies: of the last seconds of live motion, or of a run. */
@@ -59,7 +59,7 @@ export class Graphs {
       const { unit, factor } = shown(row.unit);
       return { name: row.name, unit, values: Array.from(q[i] ?? [], (v) => v * factor) };
     });
-    curves.push(...voltages.map((values) => ({ name: "voltage", unit: "V", values, dash: true })));
+    curves.push(...voltages.map((values) => ({ name: "voltage", unit: "V", values, dash: 1 })));
     this.motion.show(t, curves);
     this.energy.show(t, ["kinetic", "potential"].map((name, k) => ({ name, values: energies[k] ?? [] })));
   }
