@@ -1,4 +1,4 @@
-"""start.py on a tiny project of its own, without any network: an empty lock and a build backend in the tree."""
+"""start.py on a tiny project of its own, without any network: locks that are empty, and a package that tells."""
 
 import ast
 import importlib.util
@@ -12,46 +12,36 @@ from types import ModuleType
 
 import pytest
 
+from closedchain.cli.parser import COMMANDS
+
 SOURCE = Path(__file__).parents[1] / "start.py"
 PROJECT = """
 [project]
 name = "closedchain"
 version = "0"
-[build-system]
-requires = []
-build-backend = "backend"
-backend-path = ["."]
+[project.optional-dependencies]
+pictures = []
+verify = []
 """
-BACKEND = '''
-"""Builds a wheel with a command that tells how it was called and ends with 7, and a pytest that ends with 5."""
-import zipfile
 TELL = """
 import json, os, sys
-def main(code=7):
+def main(code):
     path, index = os.environ.get("PYTHONPATH"), os.environ.get("PIP_NO_INDEX")
     print(json.dumps({"words": sys.argv[1:], "cwd": os.getcwd(), "path": path, "index": index}))
-    return code
+    sys.exit(code)
 """
-def build_editable(folder, config_settings=None, metadata_directory=None):
-    with zipfile.ZipFile(folder + "/closedchain-0-py3-none-any.whl", "w") as wheel:
-        wheel.writestr("tell.py", TELL)
-        wheel.writestr("pytest.py", "import sys, tell; sys.exit(tell.main(5))")
-        info = "closedchain-0.dist-info/"
-        wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\\nName: closedchain\\nVersion: 0\\n")
-        wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
-        wheel.writestr(info + "entry_points.txt", "[console_scripts]\\nclosedchain = tell:main\\n")
-        wheel.writestr(info + "RECORD", "")
-    return "closedchain-0-py3-none-any.whl"
-'''
 
 
 def plant(folder: Path) -> Path:
-    """Lay out a project that start.py can set up from nothing."""
-    folder.mkdir(parents=True)
+    """Lay out a project that start.py can set up from nothing; its command ends with 7, its pytest with 5."""
+    (folder / "src" / "closedchain").mkdir(parents=True)
     shutil.copy(SOURCE, folder)
-    (folder / "requirements.lock").write_text("# nothing\n")
+    for lock in ("requirements.lock", "requirements-dev.lock"):
+        (folder / lock).write_text("# nothing\n")
     (folder / "pyproject.toml").write_text(PROJECT)
-    (folder / "backend.py").write_text(BACKEND)
+    (folder / "src" / "tell.py").write_text(TELL)
+    (folder / "src" / "pytest.py").write_text("import tell; tell.main(5)")
+    (folder / "src" / "closedchain" / "__main__.py").write_text("import tell; tell.main(7)")
     (folder / "bin").mkdir()
     return folder
 
@@ -114,11 +104,20 @@ def test_test_hands_the_rest_to_pytest_in_the_checkout(project: Path, tmp_path: 
     assert (code, said["words"], Path(said["cwd"])) == (5, ["-k", "a and b"], project.resolve())
 
 
+def test_the_environment_has_the_command(project: Path, tmp_path: Path) -> None:
+    """For those who activate it, from any folder and with spaces in the path."""
+    script = next(path for path in project.glob(".venv/*/closedchain*") if path.is_file())
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    words = [str(script), "list", "two words"]
+    done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, json.loads(done.stdout)["words"]) == (7, ["list", "two words"])
+
+
 def test_a_stamp_made_elsewhere_is_not_believed(project: Path, tmp_path: Path) -> None:
     """Scripts hold the folder's path, so a moved or copied checkout is not ready; nor is one whose lock changed."""
     moved = shutil.copytree(project, tmp_path / "moved", symlinks=True)
-    assert module_at(project).is_ready()
-    assert not module_at(moved).is_ready()
+    assert module_at(project).is_ready(set())
+    assert not module_at(moved).is_ready(set())
     here = module_at(project)
     before = here.fingerprint()
     here.LOCK = tmp_path / "other.lock"
@@ -133,17 +132,17 @@ def test_two_first_runs_at_once_set_up_once(tmp_path: Path) -> None:
     runs = [launch(project, "list"), launch(project, "list")]
     texts = [run.communicate(timeout=300)[1] for run in runs]
     assert [run.returncode for run in runs] == [7, 7]
-    assert sum("Setting up" in text for text in texts) == 1
+    assert sum("Installing" in text for text in texts) == 1
 
 
 @pytest.mark.slow
 def test_a_failed_set_up_says_what_to_do_and_the_next_run_mends_it(tmp_path: Path) -> None:
     """A package that cannot be had: exit code 1 and one hint; with a good lock the half-made folder is made again."""
     project = plant(tmp_path / "mended")
-    lock = project / "requirements.lock"
+    lock = project / "requirements-dev.lock"
     good = lock.read_text()
     lock.write_text("no-such-package==1 --hash=sha256:" + "0" * 64 + "\n")
-    code, out, err = start(project, "list")
+    code, out, err = start(project, "setup")
     assert (code, out) == (1, "")
     assert "no-such-package" in err
     assert "run the same command again" in err.splitlines()[-1]
@@ -151,7 +150,7 @@ def test_a_failed_set_up_says_what_to_do_and_the_next_run_mends_it(tmp_path: Pat
     assert not (project / ".venv" / "closedchain.stamp").exists()
     (project / ".venv" / "leftover").touch()
     lock.write_text(good)
-    assert start(project, "list")[0] == 7
+    assert start(project, "setup")[0] == 0
     assert not (project / ".venv" / "leftover").exists()
 
 
@@ -170,17 +169,91 @@ def test_where_uv_fails_pip_takes_over(tmp_path: Path) -> None:
 
 
 def test_uv_installs_with_hashes_into_our_folder_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every uv install names our interpreter; the lock is hash-checked; the project comes without dependencies."""
+    """The environment is ours, the install names its interpreter, and what is not hashed is refused."""
     start_module = module_at(plant(tmp_path / "uv"))
     calls: list[list[str]] = []
     monkeypatch.setattr(start_module, "call", lambda *words: calls.append([str(word) for word in words]))
-    start_module.make_with_uv("uv")
-    make, lock, project = calls
+    start_module.install_with_uv("uv", tmp_path / "pins")
+    make, install = calls
     assert make[-1] == str(tmp_path / "uv" / ".venv")
-    for install in (lock, project):
-        assert install[install.index("--python") + 1] == str(start_module.PYTHON)
-    assert lock[-3:] == ["--require-hashes", "-r", str(start_module.LOCK)]
-    assert {"--no-deps", "--no-build-isolation"} < set(project)
+    assert install[install.index("--python") + 1] == str(start_module.PYTHON)
+    assert install[-3:] == ["--require-hashes", "-r", str(tmp_path / "pins")]
+
+
+# What a command needs -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def ours() -> ModuleType:
+    """The start.py of this checkout, with its locks."""
+    return module_at(SOURCE.parent)
+
+
+def test_the_core_is_three_packages(ours: ModuleType) -> None:
+    """`list`, `check`, `evaluate` and the like install no more."""
+    assert ours.wanted_names(()) == {"numpy", "casadi", "llvmlite"}
+
+
+def test_an_extra_brings_what_its_packages_need_and_nothing_else(ours: ModuleType) -> None:
+    """By the remarks of the lock: Matplotlib needs Pillow; nothing of the demo needs SciPy, SymPy or a server."""
+    demo = ours.wanted_names(ours.NEEDS["demo"])
+    assert {"matplotlib", "pillow", "contourpy", "mujoco", "glfw"} < demo
+    assert not demo & {"scipy", "sympy", "starlette", "pin", "pytest"}
+    assert {"starlette", "anyio", "sympy", "mpmath"} < ours.wanted_names(["studio"])  # an extra that contains others
+
+
+def test_the_pins_of_a_command_are_those_of_the_lock(ours: ModuleType) -> None:
+    """Text for text, with all their hashes and markers."""
+    some = ours.selection({"numpy", "casadi"})
+    lock = ours.LOCK.read_text(encoding="utf-8")
+    assert [block.partition("==")[0] for block in some.split("\n\n")[0].splitlines() if block[0].isalpha()]
+    assert all(line in lock for line in some.splitlines())
+    assert some.count("numpy==") == lock.count("\nnumpy==")
+
+
+def test_development_is_everything(ours: ModuleType) -> None:
+    """Every extra is in it."""
+    every = ours.wanted_names(["dev"])
+    assert ours.wanted_names(["all"]) < every
+    assert {"pytest", "ruff", "mypy", "sphinx"} < every
+
+
+def test_every_command_is_known_and_every_need_is_an_extra(ours: ModuleType) -> None:
+    """A command that was renamed, or an extra, is seen here."""
+    assert set(ours.NEEDS) <= set(COMMANDS)
+    for extras in (*ours.NEEDS.values(), *ours.DRAWN.values()):
+        ours.wanted_names(extras)
+
+
+def test_a_picture_is_an_option_that_brings_its_packages(ours: ModuleType) -> None:
+    """`solve` needs the core; with --plot it draws."""
+    assert ours.needs(["solve", "inverse", "biglide", "--x", "0.03,0.25"]) == []
+    assert ours.needs(["solve", "inverse", "biglide", "--plot=a.png"]) == ["pictures"]
+    assert ours.needs(["simulate", "furuta-swingup", "--animate", "up.mp4"]) == ["numerics", "video"]
+
+
+def test_an_extra_that_there_is_not_is_told_with_those_that_there_are(ours: ModuleType) -> None:
+    """One sentence."""
+    with pytest.raises(ours.SetupFailed, match=r"no extra 'pitcures'; there are all, .*pictures"):
+        ours.wanted_names(["pitcures"])
+
+
+def test_what_is_there_is_not_installed_again(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that needs more adds it; one that needs less installs nothing."""
+    here = module_at(project)
+    pins: list[str] = []
+    monkeypatch.setattr(here, "wanted_names", lambda extras: {"numpy"} if extras else set())
+    monkeypatch.setattr(here, "selection", lambda names: " ".join(sorted(names)))
+    monkeypatch.setattr(here, "installers", lambda: iter([lambda path: pins.append(path.read_text())]))
+    before = here.STAMP.read_text()
+    try:
+        here.set_up([])
+        assert pins == []
+        here.set_up(["numerics"])
+        here.set_up(["numerics"])
+        assert pins == ["numpy"]
+    finally:
+        here.STAMP.write_text(before)
 
 
 @pytest.mark.parametrize("missing", ["venv", "ensurepip"])

@@ -7,16 +7,20 @@ print(cc.inverse(robot, x=[0.03, 0.25]))
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
+from closedchain import shown
+from closedchain.extras import bring
 from closedchain.version import VERSION
 
 __version__ = VERSION
+shown.home = "closedchain.notebook.display"  # notebooks look there for how a value is shown
 
 if TYPE_CHECKING:
+    from closedchain.calibration import calibrate
     from closedchain.control import PD, ComputedTorque, KinematicControl
     from closedchain.errors import ClosedChainError
+    from closedchain.identification import identify
     from closedchain.model.assembling import assemble
     from closedchain.model.dyads import assemblies
     from closedchain.model.dynamics import energy, forward_dynamics, inverse_dynamics
@@ -26,8 +30,12 @@ if TYPE_CHECKING:
     from closedchain.model.linearisation import linearise
     from closedchain.model.loading import load
     from closedchain.model.mobility import analyse
+    from closedchain.model.sharing import shared_efforts
     from closedchain.model.state import state
+    from closedchain.model.transmission import transmission
     from closedchain.motion import quintic
+    from closedchain.notebook.frames import dataset, frame
+    from closedchain.notebook.widget import Explorer
     from closedchain.simulation.simulate import simulate
     from closedchain.verify.compare import verify
     from closedchain.verify.laws import check
@@ -36,23 +44,30 @@ _HOMES = {  # where each public name lives; imported when first used, so that `i
     "PD": "control",
     "ClosedChainError": "errors",
     "ComputedTorque": "control",
+    "Explorer": "notebook.widget",
     "KinematicControl": "control",
     "analyse": "model.mobility",
     "assemble": "model.assembling",
     "assemblies": "model.dyads",
+    "calibrate": "calibration",
     "check": "verify.laws",
+    "dataset": "notebook.frames",
     "direct": "model.geometry",
     "energy": "model.dynamics",
     "evaluate": "model.evaluation",
     "follow": "model.follow",
+    "frame": "notebook.frames",
     "forward_dynamics": "model.dynamics",
+    "identify": "identification",
     "inverse": "model.geometry",
     "inverse_dynamics": "model.dynamics",
     "linearise": "model.linearisation",
     "load": "model.loading",
     "quintic": "motion",
+    "shared_efforts": "model.sharing",
     "simulate": "simulation.simulate",
     "state": "model.state",
+    "transmission": "model.transmission",
     "verify": "verify.compare",
 }
 
@@ -60,23 +75,30 @@ __all__ = [
     "PD",
     "ClosedChainError",
     "ComputedTorque",
+    "Explorer",
     "KinematicControl",
     "analyse",
     "assemble",
     "assemblies",
+    "calibrate",
     "check",
+    "dataset",
     "direct",
     "energy",
     "evaluate",
     "follow",
+    "frame",
     "forward_dynamics",
+    "identify",
     "inverse",
     "inverse_dynamics",
     "linearise",
     "load",
     "quintic",
+    "shared_efforts",
     "simulate",
     "state",
+    "transmission",
     "verify",
 ]
 
@@ -84,7 +106,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'closedchain' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"closedchain.{_HOMES[name]}"), name)
+    return getattr(bring(f"closedchain.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

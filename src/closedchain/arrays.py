@@ -8,6 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from closedchain.errors import BadInput
 
 Doubles = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Complex = NDArray[np.complex128]
 
 
 def vectors(values: ArrayLike, size: int, what: str) -> Doubles:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
-
-import numpy as np
 
 
 class ClosedChainError(Exception):
@@ -49,9 +49,10 @@ class BadInput(ClosedChainError, ValueError):
 class MissingPackage(ClosedChainError, ImportError):
     """An optional package is needed and not installed."""
 
-    def __init__(self, what: str, package: str, more: str = "") -> None:
-        self.package = package
-        super().__init__(f"{what} needs the package {package!r}, which is not installed: pip install {package}{more}")
+    def __init__(self, what: str, package: str, bring: Sequence[str], extra: str) -> None:
+        self.package, self.extra = package, extra
+        how = f"pip install {' '.join(bring)}, the extra [{extra}] of closedchain"
+        super().__init__(f"{what} needs the package {package!r}, which is not installed: {how}")
 
 
 class BrokenOff(ClosedChainError):
@@ -60,7 +61,7 @@ class BrokenOff(ClosedChainError):
 
 def length(metres: float) -> str:
     """A length as people say it."""
-    if not np.isfinite(metres):
+    if not math.isfinite(metres):
         return "a length beyond double precision"
     for unit, factor in (("m", 1.0), ("mm", 1e3), ("µm", 1e6)):
         if metres * factor >= 1.0:
@@ -70,4 +71,15 @@ def length(metres: float) -> str:
 
 def numbers(values: Any) -> str:
     """A vector as people write it."""
-    return "(" + ", ".join(f"{v:.6g}" for v in np.ravel(values)) + ")"
+    return "(" + ", ".join(f"{v:.6g}" for v in _flat(values)) + ")"
+
+
+def _flat(values: Any) -> Iterator[float]:
+    """Every number of an array, a list or a list of them; without NumPy, so that errors can be told where it is not."""
+    if hasattr(values, "tolist"):
+        values = values.tolist()
+    if not isinstance(values, list | tuple):
+        yield values
+        return
+    for value in values:
+        yield from _flat(value)

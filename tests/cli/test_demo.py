@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from closedchain.cli import demo
+from closedchain.cli.demo_report import tell
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,34 +42,42 @@ def test_the_story_fits_a_tall_screen(told):
 
 
 def test_the_report_is_one_file_that_needs_no_other(told):
-    """Nothing is fetched: no address but SVG's namespace, every picture inline, two animations."""
+    """Nothing is fetched: no address but SVG's namespace, every picture inline, an animation, a page to drag in."""
     code, page, _ = told
     assert code == 0
     outside = re.findall(r"""(?:src|href)=["'](?!data:|#)[^"']*""", page)
     assert not outside
-    assert page.count('<section class="player"') == 2
-    assert page.count("data:image/") == 10
+    assert page.count('<section class="player"') == 1
+    assert page.count("<iframe") == 1
+    assert page.count('src="data:image/') == 4
 
 
 def test_the_report_tells_the_whole_story(told):
-    """Its headings, every law, every reference number to twelve decimals, every closed loop."""
+    """Its headings, every reference number to twelve decimals, every closed loop."""
     _, page, _ = told
     for heading in (
+        "to be dragged",
         "Every solution",
         "All models",
         "laws of physics",
-        "Kinematic control",
-        "Computed torque",
-        "a way through one",
+        "Under control",
+        "Through a singularity",
         "go on",
     ):
         assert heading in page
-    assert "power balance" in page
+    assert "Something is wrong" not in page
     assert f"{demo.REFERENCE['tau'][0]:+.12f}".replace("-", "−") in page
     for name, (reference, shown) in demo.ERRORS.items():
         assert name in page
         assert page.count(f"{reference:.9e}") == 2  # the reference, and ours beside it
         assert shown in page
+
+
+def test_a_law_that_fails_is_named_in_the_report(story, tmp_path):
+    """The summary of the laws never hides one."""
+    rows = [replace(row, worst=2.0 * row.limit) if "power" in row.law else row for row in story.laws.rows]
+    page = tell(replace(story, laws=replace(story.laws, rows=tuple(rows))), tmp_path / "wrong.html").read_text("utf-8")
+    assert re.search("Something is wrong:</strong> power balance", page)
 
 
 def test_the_reference_errors_are_those_of_the_truth_file():

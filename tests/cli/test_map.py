@@ -98,3 +98,13 @@ def test_a_missing_third_coordinate_is_named_as_the_option_it_is(run, tmp_path, 
     done = run(command, robot, *out)
     assert done.code == 2
     assert f"write {option} on the command line" in done.err
+
+
+def test_a_slice_of_a_body_in_space(run, tmp_path):
+    """Two coordinates vary in their own units, the others are held."""
+    hold = ("--hold", "x=0,y=0,z=5mm,roll=0", "--window=-30deg,30deg,-100deg,100deg", "--shape", "20,30")
+    answer = run("map", "hexa:reachy-mini", *hold, "--out", str(tmp_path / "m.npz"), "--json").json
+    assert answer["axes"] == ["pitch [rad]", "yaw [rad]"]
+    assert answer["held"]["z"] == 0.005
+    assert answer["shape"] == [20, 30]
+    assert run("map", "hexa:reachy-mini", "--hold", "phi=0", "--out", str(tmp_path / "m.npz")).code == 2

@@ -172,3 +172,53 @@ def test_a_plane_that_is_none_is_refused_in_a_line(run, words, message):
     done = run("singular", *words)
     assert (done.code, done.out) == (2, "")
     assert message in done.err
+
+
+def test_reachy_minis_yaw_is_one_command(run):
+    """A pose in space is x, y, z, roll, pitch, yaw; the head's Type 2 yaw in the mode that it is built in."""
+    ends = ("--from", "0,0,0,0,0,0", "--to", "0,0,0,0,0,110deg")
+    answer = run("singular", "hexa:reachy-mini", *ends, "--json").json
+    assert answer["complete"]
+    assert [p["type"] for p in answer["points"]] == [2]
+    assert np.rad2deg(answer["points"][0]["x"][5]) == pytest.approx(93.2102613, abs=1e-7)
+
+
+def test_a_pose_in_space_tells_screw_constraint_and_distance(run):
+    """The Seoul 3-UPU's closures are named; a regular head tells how far Type 2 is, in metres and degrees."""
+    fell = run("singular", "upu3:snu", "--x", "0,0,0.5,0,0,0", "--json").json
+    assert fell["types"] == ["type 2", "constraint"]
+    assert fell["dependent_closures"] == ["B1#P1", "B2#P2", "B3#P3"]
+    assert fell["screw"]["direction"] is not None
+    head = run("singular", "hexa:reachy-mini", "--x", "0,0,0,0,0,0", "--json").json["nearest"]
+    assert np.rad2deg(head["turn"]["turn"]) < 93.2102613
+    text = run("singular", "hexa:reachy-mini", "--x", "0,0,0,0,0,0").out
+    assert "by a turn alone" in text
+    assert "a search, not a proof" in text
+
+
+def test_charts_say_the_same_pose(run):
+    """Roll, pitch, yaw, a quaternion and a rotation vector of one pose have one answer."""
+    turn = {"rpy": "0,0,90deg", "quaternion": "1,0,0,1", "vector": "0,0,90deg"}
+    found = [run("singular", "gough", "--chart", c, "--x", f"0,0,1.2,{t}", "--json").json for c, t in turn.items()]
+    assert [f["types"] for f in found] == [["type 2"]] * 3
+    np.testing.assert_allclose([f["x"] for f in found], [found[0]["x"]] * 3, atol=1e-15)
+
+
+def test_charts_are_of_bodies_that_turn_in_every_way(run):
+    """A tip has no orientation, and four zeros are no quaternion."""
+    assert "no output that turns in every way" in run("singular", "biglide", "--chart", "vector", "--x", "0,0.3").err
+    assert "no orientation" in run("singular", "gough", "--chart", "quaternion", "--x", "0,0,1,0,0,0,0").err
+
+
+def test_boxes_are_proven_refuted_or_grown(run):
+    """Exit code 0 for a proof, 4 for a pose that refutes it; a grown box tells its sides."""
+    head = ("singular", "hexa:reachy-mini", "--x", "0,0,0,0,0,0", "--json")
+    proven = run(*head, "--box", "yaw=-60deg:60deg,pitch=-5deg:5deg")
+    assert (proven.code, proven.json["proven"]) == (0, True)
+    refuted = run(*head, "--box", "yaw=0:95deg")
+    assert (refuted.code, refuted.json["refuted"]["type"]) == (4, 2)
+    assert np.rad2deg(refuted.json["refuted"]["x"][5]) == pytest.approx(93.2102613, abs=1e-7)
+    grown = run(*head, "--grow", "yaw=40deg")
+    assert grown.json["box"]["yaw"] == pytest.approx([-np.deg2rad(80), np.deg2rad(80)])
+    assert run("singular", "hexa:reachy-mini", "--box", "yaw=0:1").code == 2
+    assert "has no two ends" in run(*head, "--box", "yaw=1").err

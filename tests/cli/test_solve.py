@@ -15,6 +15,7 @@ def test_four_working_modes_of_the_biglide_are_the_feet_above_and_below(run):
     assert done.code == 0
     assert answer["schema"] == "closedchain.solve/1"
     assert (answer["robot"], answer["kind"], answer["count"], answer["complete"]) == ("biglide", "inverse", 4, True)
+    assert (answer["real"], answer["proof"]) == (4, "theorem: lines and circles")
     assert answer["why"] is None
     assert answer["parameters"]["l"] == 0.3606
     first, second = (math.sqrt(0.3606**2 - (0.03 + side) ** 2) for side in (0.2, -0.2))
@@ -65,7 +66,7 @@ def test_out_of_reach_is_a_document_that_says_why_and_code_4(run):
     """The tip 0.5 m beside a rail that a 0.3606 m bar hangs on."""
     done = run("solve", "inverse", "biglide", "--x", "0.7,0", "--json")
     assert done.code == 4
-    assert (done.json["count"], done.json["solutions"]) == (0, [])
+    assert (done.json["count"], done.json["real"], done.json["solutions"]) == (4, 0, [])  # all four are complex
     assert "misses" in done.json["why"]
     done = run("solve", "inverse", "biglide", "--x", "0.7,0")
     assert done.code == 4
@@ -129,7 +130,7 @@ def test_numbers_in_the_document_are_whole_doubles(run):
 def test_people_get_a_table_with_units(run):
     """One row per solution, under its names and units."""
     lines = run("solve", "inverse", "biglide", "--x", "0.03,0.25").out.splitlines()
-    assert lines[0] == "biglide: 4 inverse solutions"
+    assert lines[0] == "biglide: 4 inverse solutions of 4 over the complex numbers (theorem: lines and circles)"
     assert "q1 [m]" in lines[1]
     assert "phi2 [rad]" in lines[1]
     assert len(lines) == 6
@@ -182,7 +183,7 @@ def test_solutions_beyond_a_joints_limits_are_counted_and_told(run, tmp_path):
     path = tmp_path / "short.toml"
     path.write_text(SHORT)
     answer = run("solve", "inverse", str(path), "--x", "0,0.4", "--json").json
-    assert (answer["count"], answer["beyond_limits"]) == (1, 3)
+    assert (answer["count"], answer["real"], answer["beyond_limits"]) == (4, 1, 3)
     assert "q2 = 0.699333 m is 0.499 m beyond its limits [-0.1, 0.2]" in answer["why"]
     none = run("solve", "inverse", str(path), "--x", "0,0.6")
     assert none.code == 4
@@ -193,3 +194,23 @@ def test_solutions_beyond_a_joints_limits_are_counted_and_told(run, tmp_path):
     assert reach["method"] == "cells"
     assert reach["modes"]["++"]["area"] == pytest.approx(reach["modes"]["--"]["area"], rel=1e-4)
     assert reach["area"] > reach["modes"]["++"]["area"]
+
+
+def test_a_body_in_space_has_a_pose_beside_its_coordinates(run):
+    """Platform point = position + R point, the quaternion w first: the legs' lengths come out of it."""
+    words = ("--q", "1,0.645275,1.086284,1.503439,1.281933,0.771071", "--json")
+    answer = run("solve", "direct", "gough:dietmaier", *words).json
+    assert (answer["count"], answer["real"], answer["complete"]) == (40, 40, True)
+    p = answer["parameters"]
+    for solution in answer["solutions"]:
+        (w, x, y, z), place = solution["pose"]["quaternion"], np.array(solution["pose"]["position"])
+        R = np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ]
+        )
+        for i, length in enumerate(solution["q"], start=1):
+            base, tip = (np.array([p[f"{k}{i}{a}"] for a in "xyz"]) for k in "bp")
+            assert np.linalg.norm(place + R @ tip - base) == pytest.approx(length, abs=1e-12)

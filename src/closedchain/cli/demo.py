@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,12 @@ from closedchain.cli.demo_report import Story, tell
 from closedchain.cli.destination import check_place
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import Arguments, Usage
-from closedchain.cli.values import announce
+from closedchain.cli.values import announce, note
 from closedchain.model.evaluation import Evaluation, evaluate
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.loading import load
 from closedchain.model.model import Model
 from closedchain.simulation.run import Run
-from closedchain.singularity.maps import map_grid
 from closedchain.verify.compare import verify
 from closedchain.verify.laws import check
 
@@ -43,7 +42,6 @@ ERRORS = {  # [m] the largest error at a control instant: TRUTH.md §4, and what
     "biglide-computed-torque": (2.53259124788352e-06, "“less than 1 mm”"),
     "biglide-document": (0.001250128997138611, "1.25 mm (Fig. 18)"),
 }
-WINDOW = (-0.18, 0.18, -0.18, 0.18)  # [m] of the map
 CROSSINGS = ("biglide-crossing", "biglide-crossing-violating")
 BATCH = 100_000
 TIGHT = 1e-13  # of 1 + its size: the models against 50 digits
@@ -73,26 +71,32 @@ def run(args: Arguments) -> int:
     return 0 if right(story) else 1
 
 
-def gather() -> Story:
-    """Solve, evaluate, check, simulate and compare: everything that the story tells."""
+def gather(say: Callable[[str], None] = note) -> Story:
+    """Solve, evaluate, check, simulate and compare: everything that the story tells; `say` hears how far it is."""
     model = load("biglide", announce=announce)
     found = evaluate(model, q=STATE["q"], q_dot=STATE["q_dot"], q_ddot=STATE["q_ddot"], assembly="+")
-    runs = {name: scenarios.run(name) for name in ERRORS}
+    up, down = inverse(model, X), direct(model, STATE["q"])
+    say("1 of 4: solved and evaluated; checking the laws of physics ...")
+    laws = check(model, states=500)
+    say("2 of 4: simulating it under control, and through a singularity ...")
+    runs, crossings = ({name: scenarios.run(name) for name in names} for names in (ERRORS, CROSSINGS))
+    say("3 of 4: building it in MuJoCo and comparing ...")
+    witness = verify(model, "mujoco", motion="oscillation")
+    say("4 of 4: writing the report ...")
     return Story(
         model=model,
         X=X,
-        up=inverse(model, X),
+        up=up,
         q=STATE["q"],
-        down=direct(model, STATE["q"]),
+        down=down,
         found=found,
         reference=REFERENCE,
         misfits=compare(found),
-        laws=check(model, states=500),
+        laws=laws,
         runs=runs,
         errors={name: (*ERRORS[name], largest_error(model, name, made)) for name, made in runs.items()},
-        grid=map_grid(model, WINDOW, (400, 400), ["condition", "det_A"]),
-        crossings={name: scenarios.run(name) for name in CROSSINGS},
-        witness=verify(model, "mujoco", motion="oscillation"),
+        crossings=crossings,
+        witness=witness,
     )
 
 
@@ -172,7 +176,7 @@ def ending(seconds: float, path: Path | str = "closedchain-demo.html") -> Iterat
     """How long a batch took here, where the report is, and what to try next."""
     rate = BATCH / seconds
     yield f"\n{BATCH} states, all models, in {seconds * 1e3:.0f} ms on this machine, now ({rate:.2g} states a second)."
-    yield f"\nOpen {path} in a browser: the pictures, and the robot moving. Try next:"
+    yield f"\nOpen {path} in a browser and drag the robot. Try next:"
     yield "  closedchain list                                        the other robots"
     yield "  closedchain solve direct triplate --q -0.1,0.2,5        every pose of a plate on three legs"
     yield "  closedchain simulate furuta-swingup --animate up.html   the pendulum swung up and caught"

@@ -16,7 +16,7 @@ from closedchain.cli.values import note
 from closedchain.design.problem import Problem, problem
 from closedchain.design.reading import DESIGN
 from closedchain.design.single import Best, optimise
-from closedchain.errors import MissingPackage
+from closedchain.extras import bring
 from closedchain.files import atomic_write
 from closedchain.sweep.measures import measure
 
@@ -70,10 +70,7 @@ def one(args: Arguments, best: Best) -> None:
 
 def several(args: Arguments, asked: Problem) -> None:
     """The front."""
-    try:
-        module = importlib.import_module("closedchain.design.several")
-    except ImportError:
-        raise MissingPackage("a search for several goals", "pymoo") from None
+    module = bring("closedchain.design.several")
     front = module.pareto(asked, evaluations=args.evaluations)
     if args.out:
         atomic_write(args.out, front.csv())

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from closedchain.cli.charts import pose
 from closedchain.cli.output import document, plain, print_json, row_of
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.values import Named, coordinates, efforts, loads, output, robot, vector, voltages
@@ -25,6 +26,8 @@ MEANINGS = {
     "A_u": "A_u x_dot = B_u q_dot, along the legs", "d_u": "A_u x_ddot = B_u q_ddot - d_u",
     "A_p": "A_p x_dot = B_p q_dot + l_p w, across the legs, which turn at w", "l_p": "the legs' lengths [m]",
     "d_p": "A_p x_ddot = B_p q_ddot + l_p w_dot + d_p", "passive_joints": "q_d",
+    "twist": "velocity of the body's origin, angular velocity, in the ground's axes [m/s, rad/s]",
+    "J_twist": "twist = J_twist q_dot", "wrench": "of the closures on it: force, moment about its origin [N, N m]",
     "det_A": "0 at a Type 2 singularity", "det_B": "0 at a Type 1 singularity",
 }  # fmt: skip
 
@@ -36,8 +39,9 @@ def run(args: Arguments) -> int:
     if (args.q_ddot or "").count(",") + 1 == len(model.driven):  # those of the others follow
         named["q_ddot"] = [named["q_ddot"][i] for i in model.driven]
     given: dict[str, Any] = {n: vector(getattr(args, n), option(n), numbers) for n, numbers in named.items()}
-    per = {"x": "", "x_dot": "/s", "x_ddot": "/s^2"}
+    per = {"x_dot": "/s", "x_ddot": "/s^2"}
     given |= {name: output(model, getattr(args, name), option(name), rate) for name, rate in per.items()}
+    given["x"] = pose(model, args.x, "--x", args.chart)
     if args.linear and any(value is not None for name, value in given.items() if name not in ("q", "x")):
         raise Usage("--linear is about an equilibrium: give --q or --x and a mode, no rates and no efforts")
     pushed: dict[str, Any] = loads(args, model)

@@ -12,6 +12,7 @@ from closedchain.cli.destination import check_place
 from closedchain.cli.output import document, print_json
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.simulate import changes
+from closedchain.cli.transmission_options import EXPORTED
 from closedchain.cli.values import loads, note, robot
 from closedchain.cli.watch import Watch
 from closedchain.files import atomic_write
@@ -38,6 +39,7 @@ CONTROLLERS: dict[str, str] = {  # the same for the controller of a scenario: it
     "c": "closedchain.export.writers:c_controller_files",
     "fmu": "closedchain.export.writers:fmu_controller_files",
 }
+TARGETED = ("header", "object", "ros2")  # formats whose writer, cli.target, reads options of its own
 PLAYING = ("html",)  # formats that can carry a simulation
 PUSHED = ("c", "fmu", "casadi", "js")  # formats that have external forces as inputs
 Files = Mapping[str, str | bytes]
@@ -47,7 +49,14 @@ def run(args: Arguments) -> int:
     """Write the robot in another program's format: to --out, or text to stdout."""
     if args.out:
         check_place("--out", args.out)
-    if args.controller is not None:
+    bounds: dict[str, Any] = {}
+    if args.to in TARGETED:
+        if args.scenario is not None or args.controller is not None or args.force or args.torque:
+            raise Usage(f"--to {args.to} takes no --scenario, --controller, --force or --torque")
+        model, files, notes, bounds = importlib.import_module("closedchain.cli.target").written(args)
+    elif any(getattr(args, option) for option in EXPORTED):
+        raise Usage(f"--{next(o for o in EXPORTED if getattr(args, o))} is for --to {', '.join(TARGETED)}")
+    elif args.controller is not None:
         model, files, notes = controlled(args)
     else:
         played = simulated(args)
@@ -63,7 +72,7 @@ def run(args: Arguments) -> int:
     paths = save(files, Path(args.out)) if args.out else []
     if args.json:
         texts = {ending: content for ending, content in files.items() if isinstance(content, str)}
-        answer: dict[str, Any] = {"format": args.to, "notes": list(notes), "written": [str(p) for p in paths]}
+        answer: dict[str, Any] = {"format": args.to, "notes": list(notes), "written": [str(p) for p in paths], **bounds}
         print_json(document("export", model, **answer, **({} if paths else {"files": texts})))
     elif paths:
         print("\n".join(f"{model.name}: wrote {path}" for path in paths))
@@ -106,7 +115,7 @@ def of_robot(args: Arguments, option: str, name: str) -> Scenario:
 def write(format_: str, model: Model, *more: Any, among: Mapping[str, str] = WRITERS) -> tuple[Files, Sequence[str]]:
     """The files of a format and what it cannot say."""
     if format_ not in among:
-        raise Usage(f"--to {format_[:40]!r} is not known; there are {', '.join(among)}")
+        raise Usage(f"--to {format_[:40]!r} is not known; there are {', '.join([*among, *TARGETED])}")
     module, _, function = among[format_].partition(":")
     made: tuple[Files, Sequence[str]] = getattr(importlib.import_module(module), function)(model, *more)
     return made

@@ -45,4 +45,4 @@ def message(error: Exception) -> str:
 def _is_file_as_written(args: Arguments) -> bool:
     """Whether the robot comes from the user's file, with no value changed on the command line."""
     source = getattr(args, "robot", None) or ""
-    return source.partition(":")[0] not in robots.known() and not args.settings
+    return not robots.knows(source.partition(":")[0]) and not args.settings

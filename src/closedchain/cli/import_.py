@@ -18,7 +18,7 @@ def run(args: Arguments) -> int:
     """Print what was found; exit code 4 where a mechanism file is wanted and the model is none of ours."""
     if args.out:
         check_place("--out", args.out)
-    found = import_model(args.file, args.output or "", args.key or "")
+    found = import_model(args.file, args.output or "", args.key or "", args.part or "")
     if args.out and found.recipe is not None:
         atomic_write(args.out, dumps(found.recipe))
     if args.json:

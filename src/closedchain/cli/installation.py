@@ -13,11 +13,9 @@ from types import ModuleType
 from typing import Any
 
 from closedchain import __version__
+from closedchain.extras import EXTRAS, IMPORTED_AS, PURPOSES
 
-REQUIRED = (
-    "numpy", "scipy", "llvmlite", "casadi", "sympy", "matplotlib", "mujoco", "starlette", "uvicorn", "websockets",
-)  # fmt: skip
-OPTIONAL = {"pinocchio": "pin"}  # import name → package
+REQUIRED = ("numpy", "llvmlite", "casadi")
 REINSTALL = "reinstall with `pip install --force-reinstall closedchain`"
 
 
@@ -42,9 +40,10 @@ def findings() -> Iterator[Finding]:
     yield Finding("Python", not old, platform.python_version(), "Python 3.11 or newer is needed" if old else "")
     yield Finding("platform", True, f"{platform.system()} {platform.machine()}, {_cores()} cores for this process")
     for name in REQUIRED:
-        yield _package(name, name, required=True)
-    for name, package in OPTIONAL.items():
-        yield _package(name, package, required=False)
+        yield _package(name, name)
+    for extra, packages in EXTRAS.items():
+        for package in packages:
+            yield _package(IMPORTED_AS.get(package, package), package, extra)
     parts: dict[str, Callable[[], Finding]] = {"processor": _processor, "kernel cache": _cache, "compiler": _compiler}
     for name, look in parts.items():
         try:
@@ -57,13 +56,13 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _package(name: str, package: str, *, required: bool) -> Finding:
+def _package(name: str, package: str, extra: str = "") -> Finding:
     """A package's version, and that it can be imported."""
     try:
         version = metadata.version(package)
     except metadata.PackageNotFoundError:
-        if not required:
-            return Finding(name, None, "not installed", f"optional; `pip install {package}` brings it")
+        if extra:
+            return Finding(name, None, f"not installed; `pip install {package}` brings it, for {PURPOSES[extra]}")
         return Finding(name, False, "not installed", f"`pip install {package}`")
     try:
         importlib.import_module(name)

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import importlib
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 from closedchain.cli.destination import check_file
+from closedchain.cli.output import print_json
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.values import note, scalar
-from closedchain.lab.running import NoScript, Outcome, run_script
-from closedchain.lab.session import Session, Settings
-
-RUNS = "lab-runs"
 
 
 def run(args: Arguments) -> int:
     """Do what was asked for; each kind imports only what it needs."""
     if args.kind == "run":
         return run_lab_script(args)
-    home = {"new": "lab.skeletons", "grade": "lab.grading.command", "serve": "lab.serving"}[args.kind]
-    module = importlib.import_module(f"closedchain.{home}")
+    module = lab({"new": "skeletons", "grade": "grading.grading", "serve": "serving"}[args.kind])
     if args.kind == "grade":
-        return int(module.run(args))
+        check_file("--html", args.html, (".html", ".htm"))
+        check_file("--csv", args.csv, (".csv",))
+        check_file("--results", args.results, (".json",))
+        return int(module.run(args, print_json))
     if args.kind == "serve":
         return int(module.serve(Path(args.folder), args.port, note))
     for path in module.create(args.robot, Path(args.folder)):
@@ -29,54 +30,27 @@ def run(args: Arguments) -> int:
     return 0
 
 
+def lab(name: str) -> Any:
+    """A module of the lab's package, which stands above this one and is brought late."""
+    return importlib.import_module(f"closedchain_lab.{name}")
+
+
 def run_lab_script(args: Arguments) -> int:
     """Run a script and write its page; the exit code is the script's."""
     check_outputs(args)
-    session = Session(settings(args), tell=note)
+    running, session = lab("running"), lab("session").Session(settings(args), tell=note)
     try:
-        return (watched if args.live else unwatched)(args, session).code
-    except NoScript as error:
+        with lab("live").Live(session, args.script, note) if args.live else nullcontext() as live:
+            done = running.run_script(args.script, args.arguments, clock=args.clock, session=session)
+            lab("page").finish(done, note, out=args.out, html=args.html, quiet=args.no_page)
+            if live is not None:
+                live.end(done)
+    except running.NoScript as error:
         raise Usage(str(error)) from None
+    return int(done.code)
 
 
-def unwatched(args: Arguments, session: Session) -> Outcome:
-    """The run, then its page."""
-    done = run_script(args.script, args.arguments, clock=args.clock, session=session)
-    finish(args, done)
-    return done
-
-
-def watched(args: Arguments, session: Session) -> Outcome:
-    """The same with a page that shows it as it goes."""
-    live = importlib.import_module("closedchain.lab.live")
-    with live.Live(session, args.script) as page:
-        note(f"watch it at {page.address}")
-        done = unwatched(args, session)
-        page.end(done)
-    return done
-
-
-def finish(args: Arguments, done: Outcome) -> None:
-    """Write what there is to see, and say where."""
-    told = f"{done.script.name}: {done.simulated:.6g} s simulated in {done.seconds:.2g} s"
-    if done.empty:
-        return
-    for robot in done.session.robots:
-        found = importlib.import_module("closedchain.lab.passages").passages(robot.run)
-        if found:
-            note(f"{robot.model.name}: {found[0]}; a fixed mode names another configuration from there on")
-    if args.no_page:
-        note(told)
-        return
-    page = importlib.import_module("closedchain.lab.page")
-    if args.html:
-        path = page.save(done, args.html)
-    else:
-        path = page.save_folder(done, args.out or fresh_folder(done.script.stem))
-    note(f"{told}; the page is {path}")
-
-
-def settings(args: Arguments) -> Settings:
+def settings(args: Arguments) -> Any:
     """What was asked for."""
     parameters = {}
     for word in args.settings:
@@ -84,7 +58,7 @@ def settings(args: Arguments) -> Settings:
         if not equals:
             raise Usage(f"--robot-param {word[:40]!r} has no value; write --robot-param name=value")
         parameters[name.strip()] = value
-    return Settings(
+    return lab("session").Settings(
         parameters=parameters,
         robot=args.robot,
         engine=args.engine or "exact",
@@ -100,11 +74,3 @@ def check_outputs(args: Arguments) -> None:
     check_file("--html", args.html, (".html", ".htm"))
     if args.out and Path(args.out).exists() and not Path(args.out).is_dir():
         raise Usage(f"--out {args.out[:60]!r} is a file; a folder is needed")
-
-
-def fresh_folder(stem: str) -> Path:
-    """lab-runs/control-1, or the next number that is free."""
-    number = 1
-    while Path(RUNS, f"{stem}-{number}").exists():
-        number += 1
-    return Path(RUNS, f"{stem}-{number}")

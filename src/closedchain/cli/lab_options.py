@@ -36,7 +36,6 @@ VALUES = {
     "--timeout",
     "--port",
 }
-ROBOTS = ("biglide", "fivebar", "triplate", "furuta")
 SUB = {
     "run": "a lab script as it is, without ROS, Gazebo and Qt",
     "new": "fresh files for a group to start from",
@@ -90,7 +89,8 @@ def _run(parser: Parser) -> None:
 
 
 def _new(parser: Parser) -> None:
-    parser.add_argument("robot", choices=ROBOTS, help="which robot the group models")
+    text = "which robot the group models: biglide and fivebar are the lab's; any robot's name, or a mechanism file"
+    parser.add_argument("robot", metavar="ROBOT", help=text)
     parser.add_argument("folder", metavar="DIR", help="a new or empty folder")
     parser.set_defaults(settings=[])
 
@@ -105,13 +105,14 @@ def _grade(parser: Parser) -> None:
     parser.add_argument("--workers", type=count, metavar="N", help="how many at once (the number of processors)")
     text = "of processor time, for one function (10), or for a whole control.py (60)"
     parser.add_argument("--timeout", type=_positive, metavar="SECONDS", help=text)
-    parser.add_argument("--robot", choices=ROBOTS, help="where a file's name does not tell")
+    text = "where a file's name does not tell: a robot's name, or a mechanism file"
+    parser.add_argument("--robot", metavar="ROBOT", help=text)
     parser.add_argument("--seed", type=whole_number, metavar="S", help="of the random states (another each time)")
     text = "largest error of a right answer, of the quantity's size (1e-6)"
     parser.add_argument("--tolerance", type=_positive, default=1e-6, metavar="SHARE", help=text)
     parser.add_argument("--weights", default="", metavar="IGM=2,…", help="what functions count, in place of 1 each")
     text = "which modes count: all, or lab (the figure's: the tip above, gamma1 = gamma2 = -1)"
-    parser.add_argument("--modes", choices=("all", "lab"), default="all", help=text)
+    parser.add_argument("--modes", choices=("all", "lab"), help=text)
     text = "what control.py is to do: five-bar, five-bar-crossing, biglide, or a TOML file; may be repeated"
     parser.add_argument("--task", metavar="TASK", action="append", default=[], help=text)
     text = "simulated, of control.py (10)"

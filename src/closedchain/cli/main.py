@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from closedchain.cli.parser import Arguments, Usage, parse
+from closedchain.extras import explain
 
 USAGE, LIMIT, UNEXPECTED, CANCELLED, PIPE_CLOSED = 2, 5, 70, 130, 141
 DEBUG = "CLOSEDCHAIN_DEBUG"
@@ -68,7 +69,12 @@ def _command(name: str) -> ModuleType:
     try:
         return importlib.import_module(f"closedchain.cli.{name}")
     except (ImportError, SyntaxError, OSError) as error:
-        raise Incomplete(str(error)) from error
+        raise _wanted(error, f"`closedchain {name.strip('_')}`") or Incomplete(str(error)) from error
+
+
+def _wanted(error: Exception, what: str = "") -> Exception | None:
+    """What to say of an error that is due to an extra which is not installed."""
+    return explain(error, what) if isinstance(error, ImportError) else None
 
 
 def _explain(error: Exception, args: Arguments | None) -> int:
@@ -76,6 +82,7 @@ def _explain(error: Exception, args: Arguments | None) -> int:
     if os.environ.get(DEBUG):
         traceback.print_exception(error)
     failures = importlib.import_module("closedchain.cli.failures")
+    error = _wanted(error) or error
     code: int = failures.exit_code(error, args)
     if code != UNEXPECTED:
         return fail(failures.message(error), code)

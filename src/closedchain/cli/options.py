@@ -23,11 +23,12 @@ MODE_OPTIONS = {
     "--assembly": 'assembly mode, with --q: "+", "-", "+1" … as `solve direct` names them',
     "--working": 'working mode, with --x: "++", "+-" … as `solve inverse` names them',
 }
+CHARTS = ("rpy", "quaternion", "vector")
 RUN_OPTIONS = {
     "--interval": ("SECONDS", "between commands, in place of the scenario's: 0.01 or 10ms"),
     "--duration": ("SECONDS", "of the run, in place of the scenario's"),
     "--step": ("SECONDS", "longest integration step (1 ms)"),
-    "--method": ("NAME", "rk4, rk6, gauss4 or dop853"),
+    "--method": ("NAME", "rk4, rk6, gauss4, rodas (implicit, for stiff robots) or dop853"),
 }
 COMMAND_OPTIONS = {
     "--voltage": ("FORMULA", 'of the motors in place of the scenario\'s law: "5*sin(2*pi*t)"; or "q1 = …; q2 = …"'),
@@ -85,6 +86,12 @@ def json(parser: Parser) -> None:
 def vector(parser: Parser, option: str, required: bool = False) -> None:
     """An option whose value is a vector of the state."""
     parser.add_argument(option, metavar="V,V,…", required=required, help=STATE_OPTIONS[option])
+
+
+def chart(parser: Parser) -> None:
+    """--chart."""
+    text = "how a pose in space is typed: x,y,z and roll,pitch,yaw (rpy), w,x,y,z (quaternion), or a rotation vector"
+    parser.add_argument("--chart", choices=CHARTS, default=CHARTS[0], help=text)
 
 
 def loads(parser: Parser) -> None:

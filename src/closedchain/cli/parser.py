@@ -7,7 +7,15 @@ import re
 from collections.abc import Callable, Sequence
 
 from closedchain import __version__
-from closedchain.cli import lab_options, options, path_options, sweep_options, verify_options
+from closedchain.cli import (
+    fit_options,
+    lab_options,
+    options,
+    path_options,
+    sweep_options,
+    transmission_options,
+    verify_options,
+)
 from closedchain.cli.options import (
     COMMAND_OPTIONS,
     FILE_OPTIONS,
@@ -26,9 +34,10 @@ __all__ = ["COMMANDS", "RUN_OPTIONS", "Arguments", "Parser", "Usage", "build", "
 MODES = {*MODE_OPTIONS, *path_options.MODES}
 TAKES_VALUE = {
     *STATE_OPTIONS, *LOAD_OPTIONS, *MODES, *RUN_OPTIONS, *COMMAND_OPTIONS, *FILE_OPTIONS, *path_options.VALUES,
-    *lab_options.VALUES, *sweep_options.VALUES, *verify_options.VALUES,
-    "--set", "--states", "--seed", "--format",
+    *lab_options.VALUES, *fit_options.VALUES, *sweep_options.VALUES, *verify_options.VALUES,
+    *transmission_options.VALUES, "--set", "--states", "--seed", "--format", "--chart",
 }  # fmt: skip
+FORMATS = "mjcf, sdf, urdf, c, fmu, casadi, js, html; header, object: code for a target; ros2"
 EPILOG = """\
 Vectors are written with commas, in SI or with a unit each: --q -0.1,0.2   --x "-3, -1, 45deg"
 Exit codes: 0 ok, 1 a check failed, 2 usage, 3 bad input file, 4 no solution or singular, 5 limit, 130 cancelled.
@@ -122,6 +131,7 @@ def _solve(parser: Parser) -> None:
             one.add_argument("--polynomial", action="store_true", help=words)
         options.robot(one)
         options.vector(one, option, required=True)
+        options.chart(one)
         text = "draw every solution, a panel each, the others behind it: .png, .svg or .pdf"
         one.add_argument("--plot", metavar="FILE.png", help=text)
         options.json(one)
@@ -133,6 +143,7 @@ def _evaluate(parser: Parser) -> None:
         options.vector(parser, option)
     for option, text in MODE_OPTIONS.items():
         parser.add_argument(option, metavar="MODE", type=options.mode, help=text)
+    options.chart(parser)
     text = "also the linear model about this equilibrium, with efforts or motor voltages as inputs"
     parser.add_argument("--linear", choices=("tau", "voltage"), help=text)
     options.loads(parser)
@@ -164,10 +175,11 @@ def _schema(parser: Parser) -> None:
 
 def _export(parser: Parser) -> None:
     options.robot(parser)
-    parser.add_argument("--to", metavar="FORMAT", required=True, help="mjcf, sdf, urdf, c, fmu, casadi, js or html")
+    parser.add_argument("--to", metavar="FORMAT", required=True, help=FORMATS)
     parser.add_argument("--scenario", metavar="NAME", help="with html: a simulation that the page plays")
     parser.add_argument("--controller", metavar="NAME", help="with c or fmu: the controller of this scenario by itself")
     options.loads(parser)
+    transmission_options.target(parser)
     parser.add_argument("--out", metavar="FILE", help="where to; without it a single text goes to stdout")
     options.json(parser)
 
@@ -180,6 +192,7 @@ def _import(parser: Parser) -> None:
     )
     parser.add_argument("--output", metavar="NAME", help="the body or frame that the robot moves")
     parser.add_argument("--key", metavar="NAME", help="close the loops from this keyframe of an MJCF file")
+    parser.add_argument("--part", metavar="BODY", help="cut out what hangs on this body, which becomes the ground")
     parser.add_argument("--out", metavar="ROBOT.toml", help="write it as a mechanism file")
     options.json(parser)
     parser.set_defaults(command="import_")  # the command's file: `import` is Python's own word
@@ -195,6 +208,14 @@ def _studio(parser: Parser) -> None:
     parser.add_argument("--host", metavar="ADDRESS", default="127.0.0.1", help=text)
     text = "with --host: another name by which browsers call this computer; may be repeated"
     parser.add_argument("--name", metavar="HOST", action="append", default=[], help=text)
+
+
+def _complete(parser: Parser) -> None:
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="which shell")
+
+
+def _nothing(parser: Parser) -> None:
+    """No options."""
 
 
 def _bench(parser: Parser) -> None:
@@ -219,11 +240,19 @@ COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
     "crossing": ("a motion through a Type 2 singularity with bounded efforts", path_options.crossing),
     "sweep": ("how an answer changes over many robots", sweep_options.sweep),
     "design": ("which dimensions are best, and what is traded for what", sweep_options.design),
+    "calibrate": ("which dimensions measurements tell, and which they cannot", fit_options.calibrate),
+    "identify": ("which masses, inertias and friction efforts tell", fit_options.identify),
+    "transmission": ("between the motors and the joints of a loop", transmission_options.transmission),
     "export": ("the robot for another program, or as one HTML page", _export),
     "import": ("what a model file of another program holds, as a robot of ours", _import),
     "lab": ("the teaching lab: run its scripts without ROS and Gazebo", lab_options.lab),
     "studio": ("the browser workbench: drag the robot, see its branches, play", _studio),
     "schema": ("the JSON Schema of mechanism, scenario, study or design files", _schema),
+    "mcp": (
+        "these questions for agents, by the Model Context Protocol",
+        _nothing,
+    ),
+    "complete": ("lets bash, zsh or fish complete these commands", _complete),
     "bench": ("how fast it is beside others", _bench),
     "doctor": ("is this installation in order", options.json),
 }

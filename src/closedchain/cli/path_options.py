@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 
-from closedchain.cli.options import MODE_OPTIONS, Parser, json, mode, robot, vector
+from closedchain.cli.options import MODE_OPTIONS, Parser, chart, json, mode, robot, vector
 
 MODES = ("--goal-working", "--end-working")
 VALUES = {
     "--from", "--to", "--type", "--plot", "--window", "--shape", "--quantity", "--orientation", "--height", "--out",
     "--condition", "--width", "--obstacle", "--ignore", "--objective", "--margin", "--resolution", "--duration",
-    "--push", "--scenario", "--table", "--space", "--fix", "--lines",
+    "--push", "--scenario", "--table", "--space", "--fix", "--lines", "--box", "--grow", "--hold",
 }  # fmt: skip
 QUANTITIES = ("det_A", "det_B", "condition", "effort", "slack")
 OBJECTIVES = ("shortest", "clearance")
@@ -25,10 +25,15 @@ def singular(parser: Parser) -> None:
     for option in ("--q", "--x"):
         vector(parser, option)
     parser.add_argument("--assembly", metavar="MODE", type=mode, help=MODE_OPTIONS["--assembly"])
-    text = 'working mode, "++", "+-" …: of the pose at --x, or searched on the segment (all unless given)'
+    text = 'working mode, "++", "+-" …, or the one that the robot is built in; "all" on a segment, as without one'
     parser.add_argument("--working", metavar="MODE", type=mode, help=text)
     _ends(parser, required=False)
+    chart(parser)
     parser.add_argument("--type", choices=("1", "2"), help="which type, on a segment or of curves (both unless given)")
+    text = "prove a box of poses free of singularities: roll=-20deg:20deg,yaw=-60deg:60deg; other coordinates as in --x"
+    parser.add_argument("--box", metavar="NAME=A:B,…", help=text)
+    text = "grow such a box about --x by steps to each side, as far as that is proven: roll=5deg,yaw=5deg"
+    parser.add_argument("--grow", metavar="NAME=STEP,…", help=text)
     _locus(parser)
     _plot(parser, "draw the pose with its free motion, det A along the segment, or the curves")
     json(parser)
@@ -122,6 +127,8 @@ def _plane(parser: Parser) -> None:
     parser.add_argument("--working", metavar="MODE", type=mode, action="append", help=text)
     parser.add_argument("--orientation", metavar="ANGLE", help="of a plate: 10deg")
     parser.add_argument("--height", metavar="LENGTH", help="of a point in space")
+    text = "of a body in space: the coordinates that stay, all but two: x=0,y=0,z=0,roll=10deg"
+    parser.add_argument("--hold", metavar="NAME=VALUE,…", help=text)
 
 
 def _plot(parser: Parser, text: str) -> None:

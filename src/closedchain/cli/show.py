@@ -11,8 +11,10 @@ from closedchain.describe.elements import Element
 from closedchain.describe.equations import Limit
 from closedchain.describe.expressions import symbols
 from closedchain.describe.writing import dumps
+from closedchain.model.architecture import Architecture, architecture
+from closedchain.model.counting import Count, count
 from closedchain.model.joint_limits import bounds_of
-from closedchain.model.model import Model
+from closedchain.model.model import Model, NoClosedForm
 
 
 def run(args: Arguments) -> int:
@@ -47,7 +49,54 @@ def describe(model: Model) -> dict[str, Any]:
         "passive": [{"name": r.name, "unit": r.unit} for r in e.readouts],
         "motors": [m.drive for m in e.motors],
         "limits": {limit.name: bounds_of(model, limit) for limit in e.limits},
+        "assemblies": _assemblies(model),
+        "architecture": _architecture(model),
     }
+
+
+def _assemblies(model: Model) -> dict[str, Any] | None:
+    """How many assembly modes there are over the complex numbers, block by block; None where q does not determine x."""
+    found = _counted(model)
+    if found is None:
+        return None
+    rows = [
+        {"unknowns": b.unknowns, "closures": b.closures, "count": b.count, "proof": b.proof, "modes": b.modes}
+        for b in found.blocks
+    ]
+    return {"count": found.total, "proof": found.proof, "blocks": rows}
+
+
+def _architecture(model: Model) -> dict[str, Any] | None:
+    """The rank of A at random configurations in space; None elsewhere."""
+    found = _ranked(model)
+    return None if found is None else {"rank": found.rank, "of": found.full, "singular": found.singular}
+
+
+def _ranked(model: Model) -> Architecture | None:
+    return architecture(model) if model.mechanism is not None and model.mechanism.solids else None
+
+
+def _counted(model: Model) -> Count | None:
+    if not model.nx or model.linkage:
+        return None
+    try:
+        return count(model, "direct")
+    except NoClosedForm:
+        return None
+
+
+def _assemblies_text(model: Model) -> list[str]:
+    found = _counted(model)
+    if found is None:
+        return []
+    lines = []
+    for block in found.blocks:
+        modes = block.modes
+        several = f", {' + '.join(map(str, modes))} in {len(modes)} operation modes" if modes and len(modes) > 1 else ""
+        number = "unknown" if block.count is None else str(block.count)
+        lines.append(f"  {', '.join(block.unknowns)}: {number} over the complex numbers{several}; {block.proof}")
+    total = "an unknown number of" if found.total is None else str(found.total)
+    return [f"  {total} assembly modes over the complex numbers:", *(f"  {line}" for line in lines)]
 
 
 def describe_text(model: Model) -> str:
@@ -63,6 +112,8 @@ def describe_text(model: Model) -> str:
     lines += [f"  {c.name}: closure, {c.residual} = 0" for c in e.closures]
     lines += [f"  {r.name} [{r.unit}]: passive joint" for r in e.readouts]
     lines += [f"  {limit.name}: from {low:g} to {high:g} {limit.unit}" for limit, low, high in _limits(model)]
+    lines += _assemblies_text(model)
+    lines += [f"  {found}"] if (found := _ranked(model)) is not None and found.singular else []
     presets = ", ".join(f"{model.recipe.name}:{name}" for name in model.recipe.presets)
     return "\n".join(lines + ([f"  presets: {presets}"] if presets else []))
 

@@ -91,7 +91,7 @@ def names_robot(name: str) -> bool:
     """A robot's name, or a mechanism file."""
     if name.endswith(".toml") and Path(name).is_file():
         return str(parse_toml(read_text(Path(name)), name).get("schema", "")).startswith("closedchain.mechanism/")
-    return name.partition(":")[0] in robots.known()
+    return robots.knows(name.partition(":")[0])
 
 
 def simulated(args: Arguments, chosen: Scenario, watch: Watch) -> Run:

@@ -8,14 +8,22 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
+from closedchain.cli.charts import pose
 from closedchain.cli.destination import check_file
+from closedchain.cli.options import CHARTS
 from closedchain.cli.output import document, number, print_json, row_of, table
 from closedchain.cli.parser import Arguments, Usage
+from closedchain.cli.singular_boxes import of_box
 from closedchain.cli.singular_curves import LETTERS, of_plane
-from closedchain.cli.values import coordinates, note, output, robot, vector
+from closedchain.cli.values import coordinates, note, robot, vector
+from closedchain.model.architecture import Architecture, architecture
+from closedchain.model.configurations import Configurations
 from closedchain.model.model import Model
+from closedchain.model.solutions import mode_name
 from closedchain.singularity.along import KINDS, Along, SingularPoint, along
+from closedchain.singularity.nearest import Nearest, has_nearest, nearest
 from closedchain.singularity.pose import Singularities, singularities
+from closedchain.singularity.screws import Screw
 
 
 def run(args: Arguments) -> int:
@@ -23,6 +31,8 @@ def run(args: Arguments) -> int:
     check_file("--plot", args.plot)
     if args.locus:
         return of_plane(args, robot(args))
+    if args.box or args.grow:
+        return of_box(args, robot(args))
     if args.space or args.fix or args.window:
         raise Usage("--space, --fix and --window go with --locus")
     segment = args.start is not None or args.goal is not None
@@ -42,15 +52,51 @@ def run(args: Arguments) -> int:
 def at_pose(args: Arguments, model: Model) -> int:
     """The types with their measures, null vectors, wrench and ellipses."""
     q = vector(args.q, "--q", coordinates(model.equations.q))
-    x = output(model, args.x, "--x")
+    x = pose(model, args.x, "--x", args.chart)
     found = singularities(model, q=q, x=x, assembly=args.assembly, working=args.working)
+    near, always = nearest_of(model, found), always_singular(model, found)
     if args.plot:  # brings Matplotlib
         note(f"wrote {importlib.import_module('closedchain.cli.illustrating').pose(model, found, args.plot)}")
     if args.json:
-        print_json(document("singular", model, **answer(found)))
+        made = {"architecture": {"rank": always.rank, "of": always.full, "singular": True}} if always else {}
+        print_json(document("singular", model, **answer(found), **nearest_answer(near), **made))
     else:
-        print(answer_text(model, found))
+        print("\n".join([answer_text(model, found), *nearest_lines(near), *([f"\n  {always}"] if always else [])]))
     return 0
+
+
+def always_singular(model: Model, found: Singularities) -> Architecture | None:
+    """The rank of A at random configurations, where it is not full at this pose nor at any of them."""
+    told = architecture(model) if "type 2" in found.kinds else None
+    return told if told is not None and told.singular else None
+
+
+def nearest_of(model: Model, found: Singularities) -> tuple[Nearest, ...]:
+    """The nearest Type 2 poses, where they can be searched and the pose itself is not singular."""
+    if not has_nearest(model) or found.kinds:
+        return ()
+    return nearest(model, found.x, mode_name(Configurations(model, found.q[None], found.x[None]).working_signs()[0]))
+
+
+def nearest_answer(near: tuple[Nearest, ...]) -> dict[str, Any]:
+    """By any motion, by a shift and by a turn: lengths in metres, turns in radians; searched, not proven nearest."""
+    rows = {n.motion: {"x": n.x, "shift": n.shift, "turn": n.turn, "distance": n.distance} for n in near}
+    return {"nearest": rows} if rows else {}
+
+
+def nearest_lines(near: tuple[Nearest, ...]) -> list[str]:
+    """The same for people."""
+    words = {"any": "by any motion", "shift": "by a shift alone", "turn": "by a turn alone"}
+    rows = [
+        f"  {words[n.motion]:<17}"
+        + " and ".join(
+            ["shift " + number(n.shift) + " m"] * (n.motion != "turn")
+            + [f"turn {np.rad2deg(n.turn):.6f}°"] * (n.motion != "shift")
+        )
+        + f"   at x {row_of(n.x)}"
+        for n in near
+    ]
+    return ["", "  nearest Type 2 pose found (a search, not a proof)", *rows] if rows else []
 
 
 def answer(found: Singularities) -> dict[str, Any]:
@@ -66,6 +112,9 @@ def answer(found: Singularities) -> dict[str, Any]:
         "length": found.length,
         "free_motion": found.free_motion,
         "centre": None if found.centre is None else finite(found.centre),
+        "screw": screw_answer(found.free_screw),
+        "wrench_screw": screw_answer(found.wrench_screw),
+        "dependent_closures": found.dependent_closures,
         "passive_motion": found.passive_motion,
         "wrench": found.unresisted,
         "internal": found.internal,
@@ -75,6 +124,14 @@ def answer(found: Singularities) -> dict[str, Any]:
         "velocity_ellipse": {"radii": finite(found.velocity_radii), "axes": found.axes.T},
         "force_ellipse": {"radii": finite(found.force_radii), "axes": found.axes.T},
     }
+
+
+def screw_answer(of: Screw | None) -> dict[str, Any] | None:
+    """A screw's line and pitch; both null for a translation or a couple."""
+    if of is None:
+        return None
+    line = bool(np.isfinite(of.pitch))
+    return {"direction": of.direction, "point": of.point if line else None, "pitch": of.pitch if line else None}
 
 
 def finite(values: Doubles) -> list[float | None]:
@@ -109,8 +166,26 @@ def answer_text(model: Model, found: Singularities) -> str:
     lines += [""] * bool(kept) + [f"  {name:<12} {row_of(v)}   {about}" for name, v, about in kept]
     if "type 2" in found.kinds and found.centre is not None and np.isfinite(found.centre).all():
         lines.append(f"  {'centre':<12} {row_of(found.centre)}   about which the plate turns [m]")
+    lines += screw_lines(found)
+    if found.dependent_closures:
+        lines.append(f"  dependent    {', '.join(found.dependent_closures)}: closures that do not hold by themselves")
     radii = "  ".join(number(v) if np.isfinite(v) else "∞" for v in found.velocity_radii)
     return "\n".join([*lines, "", f"  velocity ellipse, radii {radii} per unit of the drives' rates"])
+
+
+def screw_lines(found: Singularities) -> list[str]:
+    """What moves freely and what is not carried in space, as lines."""
+    if "type 2" not in found.kinds:
+        return []
+    words = {"screw": (found.free_screw, "a translation"), "of the wrench": (found.wrench_screw, "a couple")}
+    lines = []
+    for name, (of, without) in words.items():
+        if of is not None and np.isfinite(of.pitch):
+            line = f"line through {row_of(of.point)} along {row_of(of.direction)}, pitch {number(float(of.pitch))} m"
+            lines.append(f"  {name:<13} {line}")
+        elif of is not None:
+            lines.append(f"  {name:<13} {without} along {row_of(of.direction)}")
+    return lines
 
 
 # On a segment --------------------------------------------------------------------------------------
@@ -122,11 +197,14 @@ def on_segment(args: Arguments, model: Model) -> int:
         raise Usage("a segment has two ends: give --from and --to")
     if args.assembly:
         raise Usage("--assembly goes with a pose; a segment is searched in working modes")
-    start, goal = (
-        vector(getattr(args, e), o, coordinates(model.equations.x)) for e, o in (("start", "--from"), ("goal", "--to"))
-    )
+    start, goal = (pose(model, getattr(args, e), o, args.chart) for e, o in (("start", "--from"), ("goal", "--to")))
+    if args.chart != CHARTS[0]:
+        note("between the ends roll, pitch and yaw change evenly, whatever the chart that the ends are typed in")
     kinds = [LETTERS[args.type]] if args.type else list(LETTERS.values())[::-1]
     found = [along(model, start, goal, working=args.working, kind=kind) for kind in kinds]
+    told = architecture(model) if not all(f.complete for f in found) else None
+    if told is not None and told.singular:
+        note(str(told))
     if args.plot:
         draw = importlib.import_module("closedchain.cli.illustrating").segment
         note(f"wrote {draw(model, start, goal, found, args.plot)}")

@@ -33,7 +33,7 @@ def opened(source: str | None) -> dict[str, Any] | None:
     if source is None:
         return None
     name, _, preset = source.partition(":")
-    if name in robots.known():
+    if robots.knows(name):
         recipe, chosen = robots.choose(name, preset or None)
         recipe.values(chosen)  # refuses an unknown set
         return {"source": source.removesuffix(":"), "toml": None, "values": {}}

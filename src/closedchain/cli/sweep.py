@@ -19,7 +19,8 @@ from closedchain.cli.options import STATE_OPTIONS
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.values import Named, coordinates, efforts, note, scalar, settings, vector, voltages
-from closedchain.errors import BrokenOff, MissingPackage
+from closedchain.errors import BrokenOff
+from closedchain.extras import bring
 from closedchain.model.loading import find
 from closedchain.sweep.asking import study
 from closedchain.sweep.measures import MEASURES
@@ -159,10 +160,7 @@ def swept(args: Arguments, asked: Study, kept: str | None) -> Results:
 
 def cluster(args: Arguments, asked: Study) -> Any:
     """The connection to a cluster."""
-    try:
-        module = importlib.import_module("closedchain.sweep.cluster")
-    except ImportError:
-        raise MissingPackage("--cluster", "distributed", " cryptography") from None
+    module = bring("closedchain.sweep.cluster", "--cluster")
     keys = module.Keys(args.tls_ca, args.tls_cert, args.tls_key)
     return module.Cluster(args.cluster, asked, keys, args.insecure)
 

@@ -18,9 +18,9 @@ def run(args: Arguments) -> int:
     """Print the areas; draw them if asked."""
     check_file("--plot", args.plot)
     model = robot(args)
-    asked = plane(args)
-    found = workspace(model, window(args), condition=args.condition, **asked)
-    parts = aspects(model, window(args), **asked) if args.aspects or args.plot else None
+    asked, seen = plane(args, model), window(args, model)
+    found = workspace(model, seen, condition=args.condition, **asked)
+    parts = aspects(model, seen, **asked) if args.aspects or args.plot else None
     if args.plot and parts is not None:  # brings Matplotlib
         note(f"wrote {importlib.import_module('closedchain.cli.illustrating').reach(model, found, parts, args.plot)}")
     shown = parts if args.aspects else None
@@ -44,6 +44,9 @@ def answer(found: Workspace, parts: Aspects | None) -> dict[str, Any]:
     head: dict[str, Any] = {
         "window": found.window,
         "third": found.third,
+        "axes": [f"{name} [{unit}]" for name, unit in zip(found.slice.names, found.slice.units, strict=True)],
+        "held": {name: value for _, name, value in found.slice.held},
+        "unit": found.area.unit,
         "area": found.area.value,
         "error": found.area.error,
     }
@@ -68,6 +71,7 @@ def answer_text(found: Workspace, parts: Aspects | None) -> str:
     """The same for people."""
     lines = [str(found)]
     if parts is not None:
+        unit, here = parts.slice.unit, ", ".join(dict.fromkeys(parts.slice.units))
         claim = "" if parts.decided else "; where a neck is undecided two may be one"
         lines += [f"{len(parts)} aspects, at the resolution of the search{claim}"]
         rows = [
@@ -80,5 +84,7 @@ def answer_text(found: Workspace, parts: Aspects | None) -> str:
             )
             for a in parts
         ]
-        lines.append(table(("mode", "det A", "area [m²]", "undecided [m²]", "a point inside [m]"), rows))
+        lines.append(
+            table(("mode", "det A", f"area [{unit}]", f"undecided [{unit}]", f"a point inside [{here}]"), rows)
+        )
     return "\n".join(lines)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 import multiprocessing
+import signal
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
@@ -95,7 +96,8 @@ class Pool:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=worker.serve, args=(theirs, self.study, self.limits.memory), daemon=True)
-        process.start()
+        with _uninterrupted():
+            process.start()
         theirs.close()
         return Hand(process, ours)
 
@@ -179,3 +181,16 @@ class Pool:
         hand.pipe.close()
         hand.process.kill()
         hand.process.join()
+
+
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Processes that begin here are not interrupted, also before they can say so themselves: Ctrl-C is the parent's."""
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

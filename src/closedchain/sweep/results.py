@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import io
 import json
 import re
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.errors import MissingPackage
+from closedchain.extras import bring
 from closedchain.files import atomic_write
 from closedchain.sweep.factors import BadStudy
 from closedchain.sweep.lines import OK, csv_lines
@@ -107,10 +106,7 @@ class Results:
         return csv_lines(self.header, self.study.factors, self.points, self.values, self.failed)
 
     def _parquet(self) -> bytes:
-        try:
-            arrow, parquet = (importlib.import_module(name) for name in ("pyarrow", "pyarrow.parquet"))
-        except ImportError:
-            raise MissingPackage("Parquet", "pyarrow", "; or write .csv") from None
+        arrow, parquet = (bring(name, "Parquet (.csv does not)") for name in ("pyarrow", "pyarrow.parquet"))
         numbers = np.concatenate([self.points, self.values], axis=1)
         columns: dict[str, Any] = {"point": arrow.array(np.arange(len(self)))}
         for i, name in enumerate(self.header):

@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Sequence
 from functools import lru_cache
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
+from closedchain.extras import bring
 from closedchain.sweep.factors import BadStudy, Factor
 
 METHODS = ("grid", "random", "latin", "sobol", "saltelli")
@@ -92,7 +92,7 @@ def _sobol(d: int, seed: int, start: int, stop: int) -> Doubles:
 
 def _qmc() -> Any:
     """SciPy's samplers; it takes longer to import than all the rest, and most studies need none."""
-    return importlib.import_module("scipy.stats.qmc")
+    return bring("scipy.stats.qmc")
 
 
 @lru_cache(maxsize=2)

@@ -1,5 +1,50 @@
 """Pictures of robots and of what they did: figures, an animation in one HTML file, videos, reports.
 
-Everything draws a `Record` (or anything with its attributes) of a `Model`. Each leaf is imported by its name, so that
-an animation needs no Matplotlib: `view.figures`, `view.pictures`, `view.animation`, `view.video`, `view.report`.
+Everything draws a `Record` (or anything with its attributes) of a `Model`. Each leaf is imported when a name of its is
+first used, so that an animation needs no Matplotlib.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from closedchain.view.animation import animate, player
+    from closedchain.view.page import asset, html_page
+    from closedchain.view.pictures import figure_branches
+    from closedchain.view.report import Report
+    from closedchain.view.scene import stage
+    from closedchain.view.style import save
+
+_HOMES = {  # imported when first used
+    "Report": "report",
+    "animate": "animation",
+    "asset": "page",
+    "figure_branches": "pictures",
+    "html_page": "page",
+    "player": "animation",
+    "save": "style",
+    "stage": "scene",
+}
+
+__all__ = [
+    "Report",
+    "animate",
+    "asset",
+    "figure_branches",
+    "html_page",
+    "player",
+    "save",
+    "stage",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'closedchain.view' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"closedchain.view.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_HOMES]

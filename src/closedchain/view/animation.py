@@ -14,7 +14,7 @@ from closedchain.errors import BadInput
 from closedchain.files import atomic_write
 from closedchain.model.model import Model
 from closedchain.view.frames import encode, grid, pack, whole
-from closedchain.view.page import asset, embed, page
+from closedchain.view.page import asset, embed, html_page
 from closedchain.view.record import Record, Recording, complete, thinned
 from closedchain.view.scene import Scene, instants, stage
 from closedchain.view.words import metres, nice_length, prefixed, pretty
@@ -33,7 +33,7 @@ def animate(model: Model, record: Recording, path: str | Path, *, frames: int = 
         raise BadInput(f"an animation is an .html file, not {path.name!r:.60}; `video` writes .gif and .mp4")
     title = complete(model, record).title
     body = f"<main><h1>{escape(title)}</h1>\n{player(model, record, frames=frames, autoplay=autoplay)}\n</main>"
-    text = page(title, body, styles=[asset("player.css")], scripts=[asset("player.js")])
+    text = html_page(title, body, styles=[asset("player.css")], scripts=[asset("player.js")])
     atomic_write(path, text)
     return path
 

@@ -13,17 +13,19 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
-from scipy.ndimage import distance_transform_edt
 
 from closedchain.arrays import Doubles
+from closedchain.extras import Late
 from closedchain.model.model import Model
 from closedchain.singularity.aspects import Aspects
 from closedchain.singularity.loci import Loci
 from closedchain.singularity.maps import Flags, Map
-from closedchain.singularity.reach import Window
+from closedchain.singularity.reach import Slice, Window
 from closedchain.singularity.workspace import Workspace
 from closedchain.view.style import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILLION, YELLOW, blank, plain, title
 from closedchain.view.words import pretty
+
+ndimage = Late("scipy.ndimage")
 
 NAMED = {
     "det_A": "det A", "det_B": "det B", "condition": "1/κ of A", "slack": "distance to the end of reach [m]",
@@ -41,8 +43,8 @@ def figure_map(model: Model, grid: Map, quantity: str) -> Figure:
     planes = [grid.slack] if quantity == "slack" else [grid.plane(quantity, mode) for mode in grid.working]
     modes = grid.working if quantity != "slack" else ("",)
     window = (grid.x[0], grid.x[-1], grid.y[0], grid.y[-1])
-    heading = f"{model.name}: {NAMED[quantity]}{_third(model, grid.third)}"
-    figure, panels = _panels(window, len(planes), heading, beside=0.9)
+    heading = f"{model.name}: {NAMED[quantity]}{_third(model, grid.third)}{_held(grid.slice)}"
+    figure, panels = _panels(window, len(planes), heading, beside=0.9, plane=grid.slice)
     shown = [np.where(grid.reachable & np.isfinite(p), p, np.nan).astype(float) for p in planes]
     norm, colours, levels = _scale(quantity, shown)
     for axes, values, mode in zip(panels, shown, modes, strict=True):
@@ -59,8 +61,9 @@ def figure_map(model: Model, grid: Map, quantity: str) -> Figure:
 
 def figure_reach(model: Model, found: Workspace, parts: Aspects, curves: Loci | None) -> Figure:
     """The reach of each working mode, its aspects in colours, and the Type 2 curves between them."""
-    heading = f"{model.name}: {len(parts)} aspects, {found.area.value:.4g} m² within reach{_third(model, found.third)}"
-    figure, panels = _panels(parts.window, len(parts.working), heading)
+    heading = f"{model.name}: {len(parts)} aspects, {found.area.value:.4g} {found.area.unit} within reach"
+    heading += f"{_third(model, found.third)}{_held(found.slice)}"
+    figure, panels = _panels(parts.window, len(parts.working), heading, plane=parts.slice)
     for axes, mode in zip(panels, parts.working, strict=True):
         _aspects(axes, parts, mode)
         for line in found.boundary:
@@ -79,7 +82,9 @@ def figure_reach(model: Model, found: Workspace, parts: Aspects, curves: Loci | 
     return figure
 
 
-def _panels(window: Window | Sequence[float], count: int, words: str, beside: float = 0.0) -> tuple[Figure, list[Axes]]:
+def _panels(
+    window: Window | Sequence[float], count: int, words: str, beside: float = 0.0, *, plane: Slice
+) -> tuple[Figure, list[Axes]]:
     """Equal axes side by side over one window, labelled at the outer edges only."""
     x0, x1, y0, y1 = window
     columns = 1 if count == 1 else 2 if count <= 4 else 4
@@ -93,18 +98,24 @@ def _panels(window: Window | Sequence[float], count: int, words: str, beside: fl
         axes.set_axis_off()
     panels: list[Axes] = list(grid.flat[:count])
     for axes in panels:
-        axes.set(xlim=(x0, x1), ylim=(y0, y1), aspect="equal", facecolor=OUTSIDE)
+        shape = "equal" if plane.units[0] == plane.units[1] else "auto"
+        axes.set(xlim=(x0, x1), ylim=(y0, y1), aspect=shape, facecolor=OUTSIDE)
         axes.tick_params(labelsize=8)
         axes.xaxis.set_major_locator(MaxNLocator(5))
     for axes in grid[-1]:
-        axes.set_xlabel("x [m]", fontsize=9)
+        axes.set_xlabel(f"{plane.names[0]} [{plane.units[0]}]", fontsize=9)
     for axes in grid[:, 0]:
-        axes.set_ylabel("y [m]", fontsize=9)
+        axes.set_ylabel(f"{plane.names[1]} [{plane.units[1]}]", fontsize=9)
     return figure, panels
 
 
 def _headline(axes: Axes, mode: str) -> None:
     axes.set_title(f"working mode {mode.replace('-', '−')}", fontsize=9, color=INK, loc="left")
+
+
+def _held(plane: Slice) -> str:
+    """What the other coordinates of a body in space are held at."""
+    return "".join(f", {name} = {value:.4g}" for _, name, value in plane.held if value != 0.0)
 
 
 def _third(model: Model, value: float | None) -> str:
@@ -165,6 +176,6 @@ def _aspects(axes: Axes, parts: Aspects, mode: str) -> None:
 
 def _inmost(x: Doubles, y: Doubles, inside: Flags) -> tuple[float, float]:
     """The pixel farthest from the edge of a region."""
-    depth = distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1]
+    depth = ndimage.distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1]
     row, column = np.unravel_index(int(np.argmax(depth)), inside.shape)
     return float(x[column]), float(y[row])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from html import escape
 from importlib import resources
@@ -25,15 +26,24 @@ def embed(value: object) -> str:
     return f'<script type="application/json">{text}</script>'
 
 
-def page(title: str, body: str, *, styles: Iterable[str], scripts: Iterable[str] = ()) -> str:
-    """The whole document; its own policy allows these styles and scripts by their hashes, and nothing else."""
+def html_page(
+    title: str, body: str, *, styles: Iterable[str], scripts: Iterable[str] = (), frames: Iterable[str] = ()
+) -> str:
+    """The whole document; its own policy allows these styles and scripts by their hashes, and nothing else.
+
+    `frames` are whole pages shown inside this one (see `frame`): their policies hold there, and ours holds there too.
+    """
     styles, scripts = list(styles), list(scripts)
+    inside = sorted(
+        {found for text in frames for found in re.findall(r"'sha256-[\w+/=]+'", text.partition("</head>")[0])}
+    )
+    images = "img-src data:" + (" blob:" if inside else "")
     policy = "; ".join(
         [
             "default-src 'none'",
-            "img-src data:",
-            f"style-src {_hashes(styles)}",
-            f"script-src {_hashes(scripts)}",
+            images,
+            f"style-src {_hashes(styles, inside)}",
+            f"script-src {_hashes(scripts, inside)}",
             "base-uri 'none'",
             "form-action 'none'",
         ]
@@ -62,6 +72,11 @@ def page(title: str, body: str, *, styles: Iterable[str], scripts: Iterable[str]
     return "\n".join(lines) + "\n"
 
 
-def _hashes(texts: list[str]) -> str:
+def frame(text: str, title: str) -> str:
+    """Another self-contained page inside this one, walled off: it has scripts of its own and nothing else of ours."""
+    return f'<iframe title="{escape(title)}" sandbox="allow-scripts" srcdoc="{escape(text)}"></iframe>'
+
+
+def _hashes(texts: list[str], more: Iterable[str] = ()) -> str:
     digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii") for text in texts)
-    return " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
+    return " ".join([*(f"'sha256-{digest}'" for digest in digests), *more]) or "'none'"

@@ -17,7 +17,7 @@ from closedchain.files import atomic_write
 from closedchain.model.model import Model
 from closedchain.view import markup
 from closedchain.view.animation import player
-from closedchain.view.page import asset, page
+from closedchain.view.page import asset, frame, html_page
 from closedchain.view.record import Recording
 from closedchain.view.style import picture
 
@@ -32,6 +32,7 @@ class Section:
     level: int = 0
     words: str = ""
     plays: bool = False
+    frame: str = ""  # the text of a page that it shows
 
 
 class Report:
@@ -81,6 +82,12 @@ class Report:
         self.sections.append(Section(f"<figure>{player(model, record)}{_caption(caption)}</figure>", plays=True))
         return self
 
+    def frame(self, text: str, caption: str = "") -> Report:
+        """A whole page inside this one, such as `closedchain.export.html.explorable` writes: a robot to be dragged."""
+        inside = frame(text, caption or "page")
+        self.sections.append(Section(f"<figure>{inside}{_caption(caption)}</figure>", frame=text))
+        return self
+
     def code(self, text: str) -> Report:
         """Text as it is, in a fixed-width font."""
         self.sections.append(Section(markup.code(text)))
@@ -119,7 +126,8 @@ def document(title: str, sections: Sequence[Section]) -> str:
     plays = any(section.plays for section in sections)
     inside = "\n".join([f"<header><h1>{escape(title)}</h1></header>", toc, "<main>", *body, "</main>"])
     scripts = [asset("player.js")] if plays else []
-    return page(title, inside, styles=[asset("player.css"), asset("report.css")], scripts=scripts)
+    frames = [section.frame for section in sections if section.frame]
+    return html_page(title, inside, styles=[asset("player.css"), asset("report.css")], scripts=scripts, frames=frames)
 
 
 def _cell(value: object) -> str:

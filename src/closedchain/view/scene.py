@@ -13,6 +13,7 @@ from closedchain.describe.vectors import Vector
 from closedchain.errors import BadInput
 from closedchain.model.layout import Layout, Part, Rail, layout, positions
 from closedchain.model.model import Model
+from closedchain.model.poses import output_poses
 
 MARGIN = 0.12  # of the scene's size: how far a rail goes on beyond the travel on it
 
@@ -77,9 +78,20 @@ def stage(model: Model, q: Doubles, x: Doubles, q_ref: Doubles | None = None, x_
     path, desired = points[:, tip], None if ghost is None else ghost[:, tip]
     dim = points.shape[-1]
     if model.mechanism is not None:  # the output stands first in x, its position first in the output
-        path, desired = x[:, :dim], None if x_ref is None else x_ref[:, :dim]
+        path, desired = (
+            _way(model, q, x, dim),
+            None if x_ref is None or q_ref is None else _way(model, q_ref, x_ref, dim),
+        )
+        if desired is None and x_ref is not None:
+            desired = _way(model, q, x_ref, dim)  # the drives do not move the output but through x
     names = (*drawn.names, *("" for _ in drawn.pivots))
     return _with_rails(model, drawn, Scene(model.name, names, drawn.parts, points, path, ghost, desired), x, x_ref)
+
+
+def _way(model: Model, q: Doubles, x: Doubles, dim: int) -> Doubles:
+    """Where the output is: a body of space by its frame's origin, whatever coordinates it has."""
+    poses = output_poses(model, q, x)
+    return x[:, :dim] if poses is None else poses.position
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from matplotlib.patches import FancyArrowPatch
 from closedchain.arrays import Doubles
 from closedchain.describe.elements import point_name
 from closedchain.errors import BadInput
+from closedchain.model.configurations import Configurations
 from closedchain.model.geometry import inverse
 from closedchain.model.model import Model
 from closedchain.model.modes import working_signs
@@ -99,7 +100,7 @@ def _determinant(model: Model, x: Doubles, mode: str, modes: Doubles, names: Seq
     sigma[chosen] = modes[names.index(mode)] if len(chosen) else 1.0
     made = model.call("inverse", x=x, sigma=np.broadcast_to(sigma, (len(x), len(sigma))))
     reached = np.all(made["slack"] >= 0.0, axis=-1)
-    A = model.call("closures", q=np.where(np.expand_dims(reached, -1), made["q"], 0.0), x=x)["A"]
+    A = Configurations(model, np.where(np.expand_dims(reached, -1), made["q"], 0.0), x).A_twist
     value = np.linalg.det(A) / np.prod(np.linalg.norm(A, axis=-1), axis=-1)
     return np.where(reached, value, np.nan)
 
