@@ -24,10 +24,22 @@ from closedchain.simulation.run import Run
 
 from .biglide import Array
 from .harness import Claim, Row, Table, Unavailable, alternate, report, require, show
-from .iftomm_data import A01_END, A02_ENDS, A03_END, CART_END, REPORTED, distance, growth, squeezer_data
+from .iftomm_data import (
+    A01_END,
+    A02_ENDS,
+    A03_END,
+    A04_END,
+    A05_END,
+    CART_END,
+    REPORTED,
+    distance,
+    growth,
+    squeezer_data,
+)
 
 Contestant = tuple[str, Callable[[], Array], float]  # name, call, the error beyond which its time means nothing
 PUSH = {"x": 1.0}
+RODAS = "closedchain rodas 0.001"
 STEPS, FEW, BLOCKS = 40, 8, 20  # ours and MuJoCo's steps in a block, which then takes about as long
 
 
@@ -38,6 +50,8 @@ def main(rounds: int = 3, short: bool = False) -> dict[str, Any]:
         contest("A01, pendulum, 10 s", _a01(), A01_END, rounds, skipped),
         contest(_title("A02, N = 2", "10 s"), _a02(2, 10.0, short), A02_ENDS[2, 10.0], rounds, skipped),
         contest(_title("A03", "Andrews' squeezer, 30 ms"), _a03(short), np.array([A03_END]), rounds, skipped),
+        contest("A04, Bricard's linkage, 5 s", _a04(short), A04_END, rounds, skipped),
+        contest("A05, stiff governor, 5 s", _a05(short), A05_END, rounds, skipped),
         contest(_title("light cart-pole", "10 s"), _cart(), CART_END, rounds, skipped),
     ]
     if not short:
@@ -147,6 +161,38 @@ def _a03(short: bool) -> list[Callable[[], list[Contestant]]]:
     return [ours, exudyn]
 
 
+def _a04(short: bool) -> list[Callable[[], list[Contestant]]]:
+    model = load("bricard")
+
+    def ours() -> list[Contestant]:
+        settings = ((1e-2, "rk4"), (1e-2, "rk6"), (5e-3, "rk6"))
+        return [(*_fixed(model, 5.0, h, method, lambda run: run.x[-1, :3]), 1e-4) for h, method in settings]
+
+    def exudyn() -> list[Contestant]:
+        engine = _engine("iftomm_exudyn_space")
+        steps = (1e-2,) if short else (1e-2, 4e-3)
+        return [(f"Exudyn {h:g} s, radius 0.9", partial(engine.bricard, 5.0, h, 0.9), 0.1) for h in steps]
+
+    return [ours, exudyn]
+
+
+def _a05(short: bool) -> list[Callable[[], list[Contestant]]]:
+    model = load("governor")
+    turning = {"x_dot": {"theta": 2 * np.pi, "s": 0.0, "beta1": 0.0, "beta2": 0.0}}
+
+    def ours() -> list[Contestant]:
+        settings = ((1e-2, "rodas"), (1e-3, "rodas"), (2e-5, "rk6"))
+        take = lambda run: run.x[-1, 1:3]  # noqa: E731 (one line in the table of settings)
+        return [(*_fixed(model, 5.0, h, method, take, **turning), 1e-3) for h, method in settings]
+
+    def exudyn() -> list[Contestant]:
+        engine = _engine("iftomm_exudyn_space")
+        steps = (1e-2,) if short else (1e-2, 1e-3, 2.5e-4)
+        return [(f"Exudyn {h:g} s, radius 0.9", partial(engine.governor, 5.0, h, 0.9), 0.1) for h in steps]
+
+    return [ours, exudyn]
+
+
 def _cart() -> list[Callable[[], list[Contestant]]]:
     model = load("cartpole:light")
 
@@ -217,6 +263,11 @@ def _claims(tables: list[Table], steps: Table, exponent: float) -> list[Claim]:
         Claim("exponent of N in the time of a step", exponent, at_most=1.05),
         Claim("MuJoCo RK4 / closedchain, a step", steps.ratio(engines.get("MuJoCo RK4", ""), ours), at_least=25.0),
     ]
+    for name, our, peer in (("A04", "closedchain rk6 0.005", "Exudyn 0.004"), ("A05", RODAS, "Exudyn 0.00025")):
+        table = next(t for t in tables if t.title.startswith(name))
+        exact, other = _finest(table, our), _finest(table, peer)
+        ratio = table.ratio(other.name, exact.name) if exact and other else None
+        claims.append(Claim(f"{name}: Exudyn within 1e-6 m / closedchain within 1e-9 m", ratio, at_least=1.0))
     chain = next((t for t in tables if t.title.startswith("A02, N = 40")), None)
     if chain is not None:
         exact = _finest(chain, "closedchain rk4 0.01")

@@ -16,6 +16,8 @@ A02_ENDS = {  # x, y of the first top joint: elliptic functions
     (40, 20.0): np.array([0.4109011537629452, 0.9116799009719807]),
 }
 A03_END = 15.810771195153707  # β at 0.03 s: quadrature with 25 digits, case P09
+A04_END = np.array([0.9999327423021, -0.9999999977384, -0.0000672554361])  # P3 at 5 s: another program, to 1e-13
+A05_END = np.array([0.535563103722, 0.482874576587])  # s, beta at 5 s: Radau and DOP853 agree to 3e-13
 CART_END = np.array([1.9997632824687277, 0.9999980002367175, -0.02166518967258637])  # s, x, y at 10 s, quadrature
 
 REPORTED = {  # by others, on other machines or with other tools; quoted, not measured here

@@ -44,4 +44,5 @@ def setup(app: Any) -> dict[str, bool]:
     """Fill in what is generated when a page is read, and read our docstrings for what they are."""
     app.connect("source-read", generated.fill)
     app.connect("autodoc-process-docstring", docstrings.write)
+    app.connect("build-finished", generated.write_robots)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -18,7 +18,10 @@ from types import ModuleType
 from typing import Any
 
 import closedchain
+import closedchain_lab
+from closedchain import robots
 from closedchain.cli import parser as command_line
+from closedchain.export.html import explorable
 
 DOCS = Path(__file__).parent
 END = "<!-- end of what is generated -->"
@@ -104,6 +107,7 @@ def public() -> dict[str, dict[str, Any]]:
 
 def packages() -> Iterator[ModuleType]:
     """Our packages that say what is public in them; the command line is not for import."""
+    yield closedchain_lab
     for found in pkgutil.iter_modules(closedchain.__path__, "closedchain."):
         if found.ispkg and found.name not in {"closedchain.cli", "closedchain.kernels"}:
             module = importlib.import_module(found.name)
@@ -116,7 +120,9 @@ def imported() -> Iterator[tuple[str, str]]:
     for page in sorted(DOCS.rglob("*.md")):
         for body in BLOCK.findall(page.read_text(encoding="utf-8")):
             for node in ast.walk(ast.parse(body)):
-                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("closedchain."):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                    ("closedchain.", "closedchain_lab")
+                ):
                     yield from ((str(node.module), alias.name) for alias in node.names)
 
 
@@ -161,4 +167,46 @@ def directive(path: str, value: Any) -> list[str]:
     return [f".. autodata:: {path}", "   :no-value:", ""]
 
 
-WRITERS = {"pages": pages, "commands": commands, "names": names, "modules": modules}
+# Robots to be dragged ------------------------------------------------------------------------------
+
+
+def draggable(name: str) -> str:
+    """The robot's page in a frame; `write_robots` puts it beside the site's own pages."""
+    inside = f'<iframe title="{name}, to be dragged" src="robots/{name}.html" sandbox="allow-scripts" loading="lazy"'
+    return f'```{{raw}} html\n{inside} style="width: 100%; height: 560px; border: 1px solid #8886"></iframe>\n```'
+
+
+def all_draggable() -> str:
+    """A link to the page of every robot that has one."""
+    links = ", ".join(f'<a href="robots/{name}.html">{name}</a>' for name in robots.names() if robot_page(name))
+    return f"```{{raw}} html\n<p>To be dragged: {links}.</p>\n```"
+
+
+def write_robots(app: Any, problem: Exception | None) -> None:
+    """The pages of all robots, when the site is built."""
+    if problem is None and app.builder.format == "html":
+        folder = Path(app.outdir, "robots")
+        folder.mkdir(exist_ok=True)
+        for name in robots.names():
+            page = robot_page(name)
+            if page is not None:
+                (folder / f"{name}.html").write_text(page, encoding="utf-8")
+
+
+@functools.cache
+def robot_page(name: str) -> str | None:
+    """A robot's own page; None where it is too large for one, or has no closed form to move it by."""
+    try:
+        return explorable(closedchain.load(name))
+    except closedchain.ClosedChainError:
+        return None
+
+
+WRITERS = {
+    "draggable": draggable,
+    "all_draggable": all_draggable,
+    "pages": pages,
+    "commands": commands,
+    "names": names,
+    "modules": modules,
+}

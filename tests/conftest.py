@@ -4,10 +4,14 @@ import os
 import shutil
 import signal
 import tempfile
+import tomllib
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+LONG = Path(__file__).with_name("long.toml")  # how many cases of costly tests stay in the ordinary run
 OURS = pytest.StashKey[str]()
 
 settings.register_profile("closedchain", deadline=None, derandomize=True, print_blob=True)
@@ -29,3 +33,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if folder is not None:
         del os.environ["CLOSEDCHAIN_CACHE"]
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark as long the cases of costly tests beyond those that long.toml lets stay."""
+    stays, seen = tomllib.loads(LONG.read_text(encoding="utf-8")), Counter[tuple[str, str]]()
+    for item in items:
+        file, name = item.path.relative_to(LONG.parent).as_posix(), getattr(item, "originalname", item.name)
+        seen[file, name] += 1
+        if seen[file, name] > stays.get(file, {}).get(name, len(items)):
+            item.add_marker(pytest.mark.long)

@@ -15,10 +15,10 @@ from unittest.mock import patch
 import casadi as ca
 
 from closedchain.derive.geometry import Geometry
-from closedchain.derive.linkage import Linkage
 from closedchain.derive.models import Models
-from closedchain.derive.programs import further_programs, linkage_dynamics, main_programs
+from closedchain.derive.programs import dynamics_programs, further_programs, main_programs
 from closedchain.derive.symbolic import Symbols
+from closedchain.derive.velocities import Velocities
 from closedchain.describe import Mechanism, Recipe
 from closedchain.kernels.cache import Library
 from closedchain.kernels.entry import Entry
@@ -108,11 +108,9 @@ FAULTS: dict[str, Fault] = {
     "lengths of closed forms 0.1 % too large": Fault(
         Geometry, "length", lambda _, l: (1 + SLIGHT) * l, lambda m: _robot(m) and len(m.bodies) == 1
     ),
-    "an entry of Φ 0.1 % too large": Fault(Linkage, "Phi", lambda _, Phi: _entry(Phi, 0), lambda m: m.linkage),
-    "no velocity term in a linkage": Fault(Linkage, "drift", lambda _, b: 0 * b, lambda m: m.linkage),
-    "a linkage's velocity term 0.1 % too large": Fault(
-        Linkage, "drift", lambda _, b: (1 + SLIGHT) * b, lambda m: m.linkage
-    ),
+    "an entry of Φ 0.1 % too large": Fault(Velocities, "Phi", lambda _, Phi: _entry(Phi, 0)),
+    "no velocity term in φ̈": Fault(Velocities, "drift", lambda _, b: 0 * b),
+    "velocity term of φ̈ 0.1 % too large": Fault(Velocities, "drift", lambda _, b: (1 + SLIGHT) * b),
 }
 
 
@@ -121,10 +119,9 @@ def plant(mechanism: Mechanism, fault: str) -> Model:
     model = Model(Recipe(mechanism))
     with FAULTS[fault].planted():
         model.__dict__["library"] = _compiled(main_programs(model.equations))
-        further = (
-            linkage_dynamics(model.equations, model.massless) if model.linkage else further_programs(model.equations)
-        )
-        model.__dict__["further"] = _compiled(further)
+        model.__dict__["dynamics"] = _compiled(dynamics_programs(model.equations, model.massless))
+        if not model.linkage:
+            model.__dict__["further"] = _compiled(further_programs(model.equations))
     return model
 
 

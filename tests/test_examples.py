@@ -36,6 +36,26 @@ def unstable_pole():
     return np.linalg.eigvals(A).real.max()
 
 
+def ankle_s_pitch():
+    """The foot's pitch at which both rods of examples/08_exchange/ankle.xml have their lengths, by Newton's method."""
+
+    def missed(angles):
+        (cp, cr), (sp, sr) = np.cos(angles), np.sin(angles)
+        rows = []
+        for side, height, motor, length in ((0.03, -0.15, 0.3, 0.15), (-0.03, -0.08, -0.2, 0.22)):
+            tip = np.array([0.04, side * np.cos(motor), height + side * np.sin(motor)])
+            y, z = cr * side - sr * 0.01, sr * side + cr * 0.01 - 0.01  # rolled, 0.01 m below the pitch axis
+            foot = np.array([cp * 0.04 + sp * z, y, cp * z - sp * 0.04 - 0.3])
+            rows.append((foot - tip) @ (foot - tip) - length**2)
+        return np.array(rows)
+
+    angles = np.zeros(2)
+    for _ in range(20):
+        slopes = [(missed(angles + h) - missed(angles - h)) / 2e-6 for h in 1e-6 * np.eye(2)]
+        angles = angles - np.linalg.solve(np.array(slopes).T, missed(angles))
+    return angles[0]
+
+
 NUMBERS = {
     # TRUTH.md §4 at the control instants; between them the error is 1e-10 m larger
     "04_simulation/a_thousand_runs.py": (2.53259124788352e-06, 2e-10),
@@ -54,19 +74,30 @@ NUMBERS = {
     "05_singularity/six_cusps.py": (6.0, 0.0),
     "05_singularity/crossing.py": (0.569500500024304, 1e-10),  # TRUTH.md §3.3, τ2(t_s) from 60 digits
     "05_singularity/both_legs.py": (3.0, 0.0),  # Type 1 of each leg and Type 2 between
+    "05_singularity/a_robots_head.py": (93.2102613, 1e-7),  # [deg] established independently, printed with 7 decimals
     "06_planning/which_mode.py": (0.122782, 5e-7),  # seed 002: where the mode of q* meets Type 2
     "03_motion/a_table_for_another_program.py": (0.0, 1e-14),
     "07_verify/what_was_wrong_with_adams.py": (np.sqrt(0.13), 1e-12),  # [m] seed 000: the length of the ADAMS bars
+    "09_linkages/a_stiff_governor.py": (0.535563103722, 1e-9),  # Radau and DOP853 by another program
+    "09_linkages/four_cranks.py": (0.5, 1e-12),  # four alike, of square 1
+    "08_exchange/ankle_of_a_walker.py": (ankle_s_pitch(), 1e-12),  # [rad] from the rods' lengths alone
     "08_exchange/there_and_back.py": (0.16 + 0.2, 1e-14),  # elbows 0.16 m up, rods rise 0.2 m
     "09_linkages/a_row_of_windows.py": (0.0, 1e-8),  # [m] off the one pendulum that the row amounts to
     "10_export/course_page.py": (0.12, 5e-6),  # [m] where the line ends; commands held for 1 ms leave micrometres
     "10_export/least_effort.py": (6 * 5.0**2 * 0.1**2 * 400 / 399, 1e-9),  # a double integrator's least effort, held
     "11_lab/biglide_models.py": (np.sqrt(0.2828427**2 - 0.2**2), 1e-15),  # Pythagoras
     "11_lab/furuta_models.py": (3.61917938, 1e-7),  # [rad] seed 003, TRUTH.md §4 (a)
+    "11_lab/rrr3_models.py": (np.pi / 2, 1e-15),  # two bars of 1 m over a diagonal of √2 m
     "11_lab/model_eval.py": (0.0, 1e-13),  # right models against the exact plant: rounding
     # feet level, 0.544 m apart on the lab's rails: Pythagoras above the start
     "11_lab/your_own_robot.py": (0.096 + np.sqrt(0.3**2 - 0.272**2), 1e-12),
+    "16_transmission/an_ankle.py": (-0.216037617, 1e-9),  # [rad] two unrelated programs, printed with 9 decimals
+    # [rad] DecoupleAtom01's formula by hand, tests/model/test_transmission.py
+    "16_transmission/code_for_its_processor.py": (-0.008547516394215512, 1e-13),
     "12_design/which_lengths.py": (2 * 0.5 * 0.5 / np.sqrt(1.25), 1e-6),  # [m] closed form, tests/design
+    "14_calibration/hexapod.py": (0.0, 1e-12),  # [m] of 42 numbers whose legs were measured by hand
+    "14_calibration/a_delta_printer.py": (0.42e-3, 5e-6),  # [m] 0.01 mm over the least singular value, 0.0239
+    "15_identification/what_efforts_tell.py": (0.0, 1e-10),  # nine numbers that the efforts were made with
 }
 
 

@@ -16,7 +16,7 @@ def test_a_short_trial_prints_errors_times_and_claims(monkeypatch):
     assert text.count("closedchain rk") >= 9
     assert all("error" in row["name"] for table in found["tables"][:-1] for row in table["rows"])
     assert "reported: Exudyn h = 1e-2: 0.13 s" in text
-    assert len(found["skipped"]) == 4  # Exudyn twice, MuJoCo twice
+    assert len(found["skipped"]) == 6  # Exudyn four times, MuJoCo twice
 
 
 def missing(module):
@@ -51,6 +51,9 @@ def test_exudyns_models_are_the_same_mechanisms():
     engine = iftomm._engine("iftomm_exudyn")
     ours = cc.simulate(cc.load("nfourbar:2"), duration=0.5, interval=1e-3, x_dot={"x": 1.0})
     np.testing.assert_allclose(engine.windows(2, 0.5, 1e-3, 0.9), ours.x[-1, :2], atol=1e-5)
+    space = iftomm._engine("iftomm_exudyn_space")
+    np.testing.assert_allclose(space.bricard(5.0, 1e-2, 0.9), iftomm_data.A04_END, atol=1e-5)
+    np.testing.assert_allclose(space.governor(5.0, 1e-3, 0.9), iftomm_data.A05_END, atol=2e-5)
     model = cc.load("squeezer")
     data = iftomm_data.squeezer_data(model)
     run = cc.simulate(

@@ -35,6 +35,13 @@ def skeleton(tmp_path: Path) -> Path:
     package.mkdir()
     for name in ("__init__", *MODULES):
         (package / f"{name}.py").touch()
+    (package / "describe.py").unlink()
+    for folder, names in {"closedchain/describe": ("__init__", "files"), "closedchain_lab": ("__init__",)}.items():
+        (tmp_path / folder).mkdir()
+        for name in names:
+            (tmp_path / folder / f"{name}.py").touch()
+    (tmp_path / "lab_amoro").mkdir()
+    (tmp_path / "lab_amoro/__init__.py").touch()
     return package
 
 
@@ -67,6 +74,25 @@ def test_a_module_without_a_layer_is_refused(skeleton: Path) -> None:
     done = lint(skeleton.parent)
     assert done.returncode == 1
     assert "helpers" in done.stdout
+
+
+def test_the_lab_may_use_a_packages_names_and_not_what_lies_behind_them(skeleton: Path) -> None:
+    """`from closedchain.describe import …` is a door; `closedchain.describe.files` is not."""
+    lab = skeleton.parent / "closedchain_lab/__init__.py"
+    lab.write_text("from closedchain import describe\n")
+    assert lint(skeleton.parent).returncode == 0
+    lab.write_text("from closedchain.describe.files import read\n")
+    done = lint(skeleton.parent)
+    assert done.returncode == 1
+    assert "closedchain_lab -> closedchain.describe.files" in done.stdout.replace("\n", " ")
+
+
+def test_the_core_does_not_know_the_lab(skeleton: Path) -> None:
+    """The command line brings it late, by its name."""
+    (skeleton / "cli.py").write_text("import closedchain_lab\n")
+    done = lint(skeleton.parent)
+    assert done.returncode == 1
+    assert "closedchain.cli -> closedchain_lab" in done.stdout.replace("\n", " ")
 
 
 def named_upwards(source: str, own: str) -> list[str]:

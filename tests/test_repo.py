@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 import zipfile
 from pathlib import Path, PurePosixPath
@@ -15,13 +16,24 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-PINS = [Requirement(line.rstrip(" \\")) for line in LOCK.splitlines() if re.match(r"[a-z0-9]", line)]
-DECLARED = [
-    Requirement(text)
-    for group in (PROJECT["dependencies"], *PROJECT["optional-dependencies"].values())
-    for text in group
-]
+LOCKS = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("requirements.lock", "requirements-dev.lock")}
+EXTRAS = PROJECT["optional-dependencies"]
+DEVELOPMENT = ("dev", "docs")  # what the program itself never needs
+
+
+def pins_of(lock: str) -> list[Requirement]:
+    """The pins of a lock, without their hashes."""
+    return [Requirement(line.rstrip(" \\")) for line in LOCKS[lock].splitlines() if re.match(r"[a-z0-9]", line)]
+
+
+def declared(lock: str) -> list[Requirement]:
+    """What pyproject.toml asks of a lock; extras that are made of extras ask for nothing more."""
+    left_out = DEVELOPMENT if lock == "requirements.lock" else ()
+    groups = [PROJECT["dependencies"], *(group for extra, group in EXTRAS.items() if extra not in left_out)]
+    found = [Requirement(text) for group in groups for text in group]
+    return [requirement for requirement in found if requirement.name != PROJECT["name"]]
+
+
 WALKED_PAST = {".git", ".venv", "node_modules", "__pycache__", "build", "dist", "out"}
 STRAYS = {  # each pattern is written so that it does not match itself
     "a package index": r"(?i)python[h]osted|pypi[.]org/simple|registry[.]npm|arti[f]actory|(?<!emit-)index[-]url\b",
@@ -54,33 +66,43 @@ def text_of(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 
-def test_the_lock_names_no_address() -> None:
-    """Where packages come from is the machine's business; the lock holds names, versions and hashes only."""
-    assert "://" not in LOCK
-    assert not re.search(r"^\s*--(?!hash=sha256:[0-9a-f]{64})", LOCK, re.MULTILINE)
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_names_no_address(lock: str) -> None:
+    """Where packages come from is the machine's business; a lock holds names, versions and hashes only."""
+    assert "://" not in LOCKS[lock]
+    assert not re.search(r"^\s*--(?!hash=sha256:[0-9a-f]{64})", LOCKS[lock], re.MULTILINE)
 
 
-def test_every_pin_is_exact_and_hashed() -> None:
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_pin_is_exact_and_hashed(lock: str) -> None:
     """One version, and at least one SHA-256, for each package: pip --require-hashes accepts nothing less."""
-    blocks = re.split(r"^(?=[a-z0-9])", LOCK, flags=re.MULTILINE)[1:]
-    assert len(blocks) == len(PINS) > 0
-    for pin, block in zip(PINS, blocks, strict=True):
+    blocks, pins = re.split(r"^(?=[a-z0-9])", LOCKS[lock], flags=re.MULTILINE)[1:], pins_of(lock)
+    assert len(blocks) == len(pins) > 0
+    for pin, block in zip(pins, blocks, strict=True):
         assert [part.operator for part in pin.specifier] == ["=="], pin
         assert re.search(r"--hash=sha256:[0-9a-f]{64}", block), pin
+        assert re.search(r"# via \S", block), f"{pin}: start.py reads there who needs it"
 
 
-@pytest.mark.parametrize("wanted", DECLARED, ids=lambda wanted: wanted.name)
-def test_the_lock_satisfies_the_project_file(wanted: Requirement) -> None:
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_satisfies_the_project_file(lock: str) -> None:
     """A dependency added or raised in pyproject.toml without a new lock is caught here."""
-    pins = [pin for pin in PINS if canonicalize_name(pin.name) == canonicalize_name(wanted.name)]
-    assert pins, f"{wanted} is not in requirements.lock; CONTRIBUTING.md has the command that makes it"
-    for pin in pins:
-        (version,) = (part.version for part in pin.specifier)
-        assert wanted.specifier.contains(version), f"{wanted} against {pin}"
+    for wanted in declared(lock):
+        pins = [pin for pin in pins_of(lock) if canonicalize_name(pin.name) == canonicalize_name(wanted.name)]
+        assert pins, f"{wanted} is not in {lock}; CONTRIBUTING.md has the command that makes it"
+        for pin in pins:
+            (version,) = (part.version for part in pin.specifier)
+            assert wanted.specifier.contains(version), f"{wanted} against {pin}"
 
 
-def test_there_is_one_lock() -> None:
-    """requirements.lock serves pip and uv alike; a second lock would drift from it."""
+def test_development_runs_what_users_run() -> None:
+    """Every pin of the program's lock is in the lock of development, version for version."""
+    program, development = ({(pin.name, str(pin.specifier)) for pin in pins_of(lock)} for lock in LOCKS)
+    assert program < development
+
+
+def test_there_are_two_locks() -> None:
+    """They serve pip and uv alike; another lock would drift from them."""
     assert not [path for path in FILES if path.name in {"uv.lock", "poetry.lock", "Pipfile.lock", "pdm.lock"}]
 
 
@@ -112,15 +134,40 @@ def test_each_pattern_finds_what_it_is_for(what: str, line: str) -> None:
 
 
 def test_the_wheel_carries_the_package_its_data_and_the_benchmarks(tmp_path: Path) -> None:
-    """Every committed file of src/closedchain and of benchmarks is in the wheel, and nothing else but its metadata."""
+    """Every committed file of src and of benchmarks is in the wheel, and nothing else but its metadata."""
     wheel = next(WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"]))
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
     wanted = set()
     for path in FILES:
         name = PurePosixPath(path.relative_to(ROOT).as_posix())
-        if name.is_relative_to("src/closedchain"):
+        if name.is_relative_to("src"):
             wanted.add(str(name.relative_to("src")))
         if name.is_relative_to("benchmarks"):
             wanted.add(f"closedchain/{name}")
     assert held == wanted
+
+
+def test_the_notes_of_a_release_come_from_the_changelog() -> None:
+    """Its kinds in their usual order, nothing left out; an unknown version is told with those that there are."""
+    command = [sys.executable, str(ROOT / ".ci" / "notes")]
+    done = subprocess.run([*command, "Unreleased"], capture_output=True, text=True, encoding="utf-8", check=True)
+    kinds = re.findall(r"^### (\w+)$", done.stdout, re.MULTILINE)
+    assert kinds == [
+        kind for kind in ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security") if kind in kinds
+    ]
+    section = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("## [Unreleased]")[1].split("\n## [")[0]
+    assert done.stdout.count("\n- ") == section.count("\n- ")
+    refused = subprocess.run([*command, "9.9"], capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert "no '9.9'" in refused.stderr
+
+
+def test_the_conda_recipe_asks_for_what_the_core_needs() -> None:
+    """Package for package, bound for bound."""
+    recipe = (ROOT / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    run = re.search(r"^  run:\n((?:    - .*\n)+)", recipe, re.MULTILINE)
+    assert run is not None
+    wanted = {Requirement(text.split("#")[0]) for text in PROJECT["dependencies"]}
+    found = {Requirement(line.strip(" -")) for line in run[1].splitlines() if "python" not in line}
+    assert found == wanted

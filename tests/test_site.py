@@ -20,7 +20,7 @@ from docs import docstrings, generated, written
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-LESSONS = [DOCS / "start.md", *sorted((DOCS / "tutorials").glob("*.md"))]
+LESSONS = [DOCS / "start.md", *sorted((DOCS / "tutorials").glob("*.md")), DOCS / "paper/paper.md"]
 STEP = re.compile(r"^```(python|console|sh)\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
 SMALL = re.compile(r"\b\d(\.\d+)?e[-+]\d\d\b")  # the sizes of rounding errors, which differ between platforms
 LOADS = {
@@ -238,14 +238,14 @@ def test_a_lesson_shows_what_a_beginner_will_see(page, monkeypatch, tmp_path):
 
 
 def test_the_citation_names_this_release():
-    """CITATION.cff has the keys its format requires, and says what pyproject.toml says."""
+    """CITATION.cff has the keys its format requires, and says what version.py and pyproject.toml say."""
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     cited = dict(re.findall(r'^([a-z-]+): "?(.*?)"?$', text, re.MULTILINE))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert cited["cff-version"] == "1.2.0"
     assert cited["message"]
     assert cited["title"] == project["name"]
-    assert cited["version"] == project["version"]
+    assert cited["version"] == closedchain.__version__
     assert cited["license"] == project["license"]
     assert cited["abstract"] == project["description"]
     assert re.findall(r'^  - name: "(.*)"$', text, re.MULTILINE) == [one["name"] for one in project["authors"]]

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from closedchain.lab import Robot
+from closedchain_lab import Robot
 
 SECONDS = 20  # of simulation
 GAZEBO = {  # largest errors that a report on the lab published (LAB.md)

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import closedchain as cc
-from closedchain.lab import Robot, Scope
+from closedchain_lab import Robot, Scope
 
 LEANING = """
 schema = "closedchain.mechanism/1"

@@ -58,7 +58,7 @@ def assert_self_contained(text: str) -> None:
         assert tag not in ("link", "iframe", "object", "embed", "base", "form")
         assert not [name for name in attributes if name.startswith("on") or name == "style"]
         assert (attributes.get("src") or "data:").startswith("data:")
-        assert (attributes.get("href") or "#").startswith("#")
+        assert (attributes.get("href") or "#").startswith(("#", "data:"))
     (policy,) = [a["content"] or "" for a, _ in reader.all("meta") if a.get("http-equiv") == "Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy

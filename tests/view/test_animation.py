@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import closedchain as cc
 from closedchain import robots
 from closedchain.describe import Coordinate, Equations, Parameter, Recipe, cos, sin
 from closedchain.describe.expressions import expr
@@ -144,11 +145,13 @@ def test_controls_are_real_and_labelled() -> None:
 
 
 def test_planar_robots_are_svg_and_spatial_ones_canvas() -> None:
-    """The delta and the furuta have points of space."""
+    """The furuta states points of space; a mechanism is in the plane or in space."""
     for name in robots.names():
         reader = read(player(*near(name, 3)))
-        assert len(reader.all("canvas")) == (name in ("delta", "furuta"))
-        assert len(reader.all("svg")) == (name not in ("delta", "furuta"))
+        mechanism = cc.load(name).mechanism
+        spatial = name == "furuta" if mechanism is None else mechanism.dimension == 3
+        assert len(reader.all("canvas")) == spatial
+        assert len(reader.all("svg")) == (not spatial)
 
 
 def test_a_robot_that_stands_still_is_a_page_too() -> None:
