@@ -7,8 +7,9 @@ import numpy as np
 import closedchain as cc
 from closedchain import robots
 from closedchain.describe import Recipe
+from closedchain.model.closing import close
 from closedchain.model.model import Model
-from closedchain.model.sampling import close, sample
+from closedchain.model.sampling import sample
 from closedchain.view.record import Energies, Record
 from tests.verify.test_vocabulary import MAKERS
 

@@ -17,7 +17,7 @@ from closedchain.arrays import Doubles
 from closedchain.calibration.sensing import Sensing
 from closedchain.calibration.system import Block, Group
 from closedchain.errors import BadInput, ClosedChainError
-from closedchain.fitting.combinations import RANK
+from closedchain.policy import RANK
 
 ITERATIONS = 200
 REWEIGHTINGS = 50

@@ -28,9 +28,9 @@ from closedchain.errors import ClosedChainError, length
 from closedchain.fitting.kernels import kernels
 from closedchain.kernels import Library
 from closedchain.model.dynamics import coordinate_sizes
+from closedchain.policy import CLOSED
 
 STEPS = 60  # of a row's own Newton iteration
-CLOSED = 1e-13  # of the robot's size
 
 
 class NotExplained(ClosedChainError, ValueError):

@@ -15,7 +15,7 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.calibration.fitting import LOSSES, Fit, Search, spread
 from closedchain.calibration.system import Group
-from closedchain.fitting.combinations import RANK
+from closedchain.policy import RANK
 
 ROUNDS = 30  # of lengths and angles estimated beside each other
 SETTLED = 1e-3  # of a standard deviation

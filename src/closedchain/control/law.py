@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, NoSolution
-from closedchain.model.configurations import EDGE, GAP
+from closedchain.model.closing import open_by
 from closedchain.model.evaluation import evaluate
 from closedchain.model.follow import follow
 from closedchain.model.geometry import inverse
@@ -18,6 +18,7 @@ from closedchain.model.kinematics import inverse_rates, output_rates
 from closedchain.model.measured import Measured
 from closedchain.model.model import Model
 from closedchain.model.state import choose
+from closedchain.policy import EDGE, GAP
 
 
 class Reference(Protocol):
@@ -100,7 +101,7 @@ def drives_at(model: Model, x: Doubles, working: str | None) -> Doubles:
         sigma = np.ones(len(model.legs))
         sigma[chosen] = [1.0 if sign == "+" else -1.0 for sign in name]
         made = model.call("inverse", x=x, sigma=sigma)
-        gap = np.abs(model.call("closures", q=made["q"], x=x)["gap"]).max(initial=0.0)
+        gap = open_by(model, made["q"], x).max(initial=0.0)
         if (made["slack"] > EDGE * model.scale).all() and gap <= GAP * model.scale:
             return made["q"]
     solutions = inverse(model, x)

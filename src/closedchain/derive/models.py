@@ -20,13 +20,13 @@ from closedchain.describe.expressions import ZERO
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
 from closedchain.kernels.tune import quicken
+from closedchain.policy import ROUNDED
 
 UPRIGHT = 1e-9  # |cos pitch| below this leaves roll and yaw no rates of their own
 SINGLE = {"inverse_dynamics", "forward_dynamics", "track"}  # called for one state at a time, too
 
 NEWTON = 4  # steps of `track`
 SURE = 0.3  # of A's relative change: with less there is one solution only
-CLOSED = 1e-12  # of the robot's size
 LARGE = 1000  # elements of a matrix
 
 
@@ -210,7 +210,7 @@ class Models:
         levers = ca.vertcat(*s.levers[self.nq :])
         change = ca.fabs(solve(A, slopes - A)) * ca.mtimes(levers, (1 / levers).T)
         most, open_ = ca.mmax(ca.mtimes(change, ca.SX.ones(nx, 1))), ca.mmax(ca.fabs(ca.densify(gap)))
-        margin = ca.fmin(SURE - most, 1 - open_ / (CLOSED * size))
+        margin = ca.fmin(SURE - most, 1 - open_ / (ROUNDED * size))
         return self.program("track", self.place | {"size": size}, {"x": x, "margin": margin})
 
     def inverse_rates(self) -> Program:

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 import casadi as ca
 
 from closedchain.derive.linear import regularity, solve
-from closedchain.derive.models import CLOSED, NEWTON, SURE, Models
+from closedchain.derive.models import NEWTON, SURE, Models
 from closedchain.derive.symbolic import Symbols
 from closedchain.describe.equations import Equations
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
+from closedchain.policy import ROUNDED
 
 
 class Transmitting:
@@ -52,7 +53,7 @@ class Transmitting:
         levers = ca.vertcat(*[self.s.levers[i] for i in unknown])
         change = ca.fabs(solve(first, last - first)) * ca.mtimes(levers, (1 / levers).T)
         most, open_ = ca.mmax(ca.mtimes(change, ca.SX.ones(n, 1))), ca.mmax(ca.fabs(ca.densify(gap)))
-        margin = ca.fmin(SURE - most, 1 - open_ / (CLOSED * size))
+        margin = ca.fmin(SURE - most, 1 - open_ / (ROUNDED * size))
         inputs = {"known": given, "near": near, "size": size}
         return self.program(
             "follow_joint" if to_joint else "follow_motor", inputs, {"found": found, "margin": (margin, ())}

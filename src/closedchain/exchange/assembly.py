@@ -10,9 +10,9 @@ from closedchain.arrays import Doubles
 from closedchain.exchange.kinematics import Posture, rotation, rotation_vector
 from closedchain.exchange.shapes import size
 from closedchain.exchange.tree import Tree
+from closedchain.policy import CLOSED
 
 STEPS = 200
-CLOSED = 1e-13  # of the tree's size: when to stop
 ENOUGH = 1e-10  # [m, rad] what counts as closed
 HALVINGS = 12
 HELPS = 0.999  # of the gap before: a step that leaves more does not help

@@ -45,12 +45,13 @@ from closedchain.exchange.relating import related
 from closedchain.exchange.rotations import onto
 from closedchain.exchange.spanning import Chord, Edge, Spanning
 from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Link, Loop, Tree, Twist
-from closedchain.model.assembling import assemble, gaps
+from closedchain.model.assembling import assemble
+from closedchain.model.closing import gaps
 from closedchain.model.model import Model
 from closedchain.model.sampling import configurations
+from closedchain.policy import GAP
 
 MARGIN = 0.1  # how regular the configuration is that is chosen where none is given, if there is such: 1 at best
-GAP = 1e-9  # of the robot's size: how well the zero configuration must close
 X, Y, Z = np.eye(3)
 
 

@@ -14,8 +14,8 @@ from closedchain.exchange.masses import Inertia, combined
 from closedchain.exchange.reshaping import single_jointed
 from closedchain.exchange.shapes import size
 from closedchain.exchange.tree import GROUND, Frame, Joint, Loop, Tree
+from closedchain.policy import OPEN
 
-NEARLY = 1e-6  # of the tree's size: loops that stay open by less are taken as closed, their gap is told
 PARALLEL = 1e-6  # sine of an angle that counts as none
 ROUND = 1e-12  # of a direction: nearer to an axis than that it is the axis
 TOUCHING = 1e-8  # of the tree's size: places nearer than that are one
@@ -82,7 +82,7 @@ class _Flattening:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         assembly = assemble(tree)
-        if assembly.residual > NEARLY * size(tree):
+        if assembly.residual > OPEN * size(tree):
             raise NotOurs(f"its loops {assembly.message}")
         self.v, self.gap = assembly.v, assembly.residual
         self.posture = Posture(tree, self.v)

@@ -46,8 +46,8 @@ from closedchain.exchange.sketching import numbers
 from closedchain.exchange.tree import GROUND, Frame, Loop, Relation, Tree
 from closedchain.exchange.tree import Body as Link
 from closedchain.exchange.tree import Joint as Hinge
+from closedchain.policy import OPEN
 
-NEARLY = 1e-6  # of the tree's size: loops that stay open by less are taken as closed, their gap is told
 SHORT = 20  # letters of a name that coordinates are called after: pitch_NAME
 COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 
@@ -64,7 +64,7 @@ def in_space(given: Tree, output: str) -> tuple[Mechanism, tuple[str, ...]]:
     """The tree as bodies of space, and notes; raises NotOurs where its loops do not close or it has no words."""
     tree = replace(given, loops=paired(given.loops))
     analysis = analyse(tree)
-    if analysis.assembly.residual > NEARLY * size(tree):
+    if analysis.assembly.residual > OPEN * size(tree):
         raise NotOurs(f"its loops {analysis.assembly.message}")
     return _Translating(tree, analysis, output).mechanism()
 

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
-from closedchain.derive.models import CLOSED
 from closedchain.derive.transmitting import Transmitting, newton
 from closedchain.describe.elements import Crank
 from closedchain.describe.expressions import Expr, Operation, Symbol
@@ -27,6 +26,7 @@ from closedchain.export.fitting import DEGREES, Fit, Samples, fitted, one_soluti
 from closedchain.kernels.lower import lower
 from closedchain.kernels.program import Program
 from closedchain.model.transmission import MARGIN, Transmission
+from closedchain.policy import ROUNDED
 
 STEPS = (2, 3, 4)  # of Newton's, tried in this order with each degree
 RIM = 1e-9  # [rad, m] beyond the range that still counts as inside
@@ -113,7 +113,7 @@ def _answer(made: Transmitting, s: Samples, fit: Fit, to_joint: bool, steps: int
     found = newton(at, given, guess, p, steps)
     steep = ca.Function("slopes", [made.s.z, made.s.p], [ca.vertcat(*made.s.slopes)])
     home = np.concatenate([s.t.q_home, s.t.x_home])
-    tolerance = CLOSED * s.t.model.scale * np.abs(np.asarray(steep(home, s.t.model.p)))
+    tolerance = ROUNDED * s.t.model.scale * np.abs(np.asarray(steep(home, s.t.model.p)))
     margins = [1 - ca.mmax(ca.fabs(at(given, found, p)[0]) * ca.DM(1 / tolerance))]
     margins += [1 - ca.mmax(ca.fabs(found - guess) * ca.DM(1 / fit.away))]
     margins += _inside(s.low, s.high, found[: len(s.low)] if to_joint else given)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from closedchain.arrays import Doubles
+from closedchain.policy import RANK
 
-RANK = 1e-9  # of the largest singular value: below it a direction is not seen but by rounding
 SHOWN = 0.2  # of the largest share of a direction: smaller ones are not told
 TERMS = 8  # of a combination that are told, the largest
 

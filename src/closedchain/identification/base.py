@@ -19,9 +19,9 @@ from closedchain.arrays import Doubles
 from closedchain.errors import ClosedChainError
 from closedchain.identification.regressor import Regressor, stacked
 from closedchain.model.sampling import sample
+from closedchain.policy import RANK
 
 STATES = 400  # random ones: many more rows than columns
-RANK = 1e-9  # of the largest, for columns of length one
 ZERO = 1e-8  # a coefficient of rounding
 
 

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles, vectors
 from closedchain.describe.elements import Telescope
 from closedchain.errors import BadInput, NoSolution, length
-from closedchain.model.dynamics import jacobian
+from closedchain.model.closing import gaps
+from closedchain.model.dynamics import coordinate_sizes, jacobian
 from closedchain.model.model import Model
+from closedchain.policy import CLOSED, ROUNDED
 
-CLOSED = 1e-13  # of the linkage's size
 STEPS, KICKS = 200, 3
 STALLED = 1e-12  # of the gradient's own size: there the gaps are smallest, but not closed
 
@@ -56,7 +57,7 @@ def assemble(
     if unknown:
         raise BadInput(f"{model.name} has no coordinate {unknown[0]!r:.40} to hold; there are {', '.join(names)}")
     moving = np.array([name not in held for name in names])
-    sizes = np.where(moving, [1.0 if c.unit == "rad" else model.scale for c in model.equations.z], 0.0)
+    sizes = np.where(moving, coordinate_sizes(model), 0.0)
     rng = np.random.default_rng(0)
     z, iterations, stalled = _descend(model, z, sizes)
     for _ in range(KICKS if stalled else 0):  # it may stand on a ridge between two valleys
@@ -115,14 +116,8 @@ def _phi(model: Model, z: Doubles) -> Doubles:
     return made.get("phi", np.zeros(0))
 
 
-def gaps(model: Model, z: Doubles) -> Doubles:
-    """By how much each closure is open [m], (*batch, closures)."""
-    made = model.call("closures", q=z[..., : model.nq], x=z[..., model.nq :])
-    return made.get("gap", np.zeros((*z.shape[:-1], 0)))
-
-
 def _closed(model: Model, z: Doubles) -> bool:
-    return bool(np.abs(gaps(model, z)).max(initial=0.0) <= CLOSED * model.scale)
+    return bool(gaps(model, z).max(initial=0.0) <= CLOSED * model.scale)
 
 
 def _step(Phi: Doubles, phi: Doubles, damping: float) -> Doubles:
@@ -132,11 +127,11 @@ def _step(Phi: Doubles, phi: Doubles, damping: float) -> Doubles:
 
 
 def _outcome(model: Model, z: Doubles, iterations: int, stalled: bool) -> Assembly:
-    gap = np.abs(gaps(model, z))
+    gap = gaps(model, z)
     worst = int(np.argmax(gap)) if len(gap) else 0
     left = float(gap.max(initial=0.0))
     name = model.equations.closures[worst].name if len(gap) else ""
-    closed = left <= 10 * CLOSED * model.scale
+    closed = left <= ROUNDED * model.scale
     message = f"closed to {left:.1e} m after {iterations} steps"
     if not closed and stalled:
         message = (

@@ -12,9 +12,9 @@ from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput, Unreachable, numbers
 from closedchain.kernels import Library
 from closedchain.kernels.parallel import run_for_least
-from closedchain.model.configurations import EDGE
-from closedchain.model.kinematics import SINGULAR, check_type2
+from closedchain.model.kinematics import check_type2
 from closedchain.model.model import Model, NoClosedForm
+from closedchain.policy import EDGE, SINGULAR
 
 CHOICES: tuple[str, ...] = (
     "x", "x_dot", "x_ddot", "passive", "passive_dot", "passive_ddot", "A", "B", "J", "b", "A_dot", "B_dot",

@@ -20,6 +20,7 @@ from closedchain.describe.elements import Bar, Carried, Plate, Telescope
 from closedchain.describe.expressions import evaluate_all
 from closedchain.describe.mechanism import Mechanism
 from closedchain.errors import NoSolution, Unreachable, numbers
+from closedchain.model.closing import gaps
 from closedchain.model.completing import complete_roots
 from closedchain.model.model import KNOWN, Model, NoClosedForm
 from closedchain.model.polynomials import PROBES, task_of
@@ -27,9 +28,9 @@ from closedchain.model.quadratics import ARRAYS, NotQuadratic
 from closedchain.model.reduction import Flags, Index, Roots, solve
 from closedchain.model.renaming import told_once
 from closedchain.model.three_circles import three_circles
+from closedchain.policy import GAP
 from closedchain.solver import NotCounted
 
-GAP = 1e-9  # of the robot's size: a closure open by more is not closed
 ROUGH = 4 * np.finfo(float).eps  # of the robot's size: a smaller gap is the rounding of the closure itself
 NEWTON = 3  # steps that take the rounding of linear algebra off a regular root
 
@@ -82,7 +83,7 @@ def solve_blocks(model: Model, z: Doubles, unknown: Collection[int], given: str,
     order = np.argsort(rows, kind="stable")
     rows, double, room, proven = rows[order], double[order], room[order], proven[order]
     at = _polished(model, at[order], double, unknown)
-    closed = _gaps(model, at).max(axis=-1, initial=0.0) <= GAP * model.scale
+    closed = gaps(model, at).max(axis=-1, initial=0.0) <= GAP * model.scale
     for i in sorted({*rows.tolist()} - {*rows[closed].tolist()}) if tell and not closed.all() else ():
         reasons.setdefault(i, _open(model, at[rows == i][0], z[i], given))
     rows, room = rows[closed], np.maximum(np.minimum(room[closed], 1.0), 0.0)
@@ -222,8 +223,8 @@ def _tell(
 ) -> None:
     """Why rows have no root: the closure that stays open, by the least of their branches."""
     missed = np.flatnonzero(roots.missed)
-    gaps = _gaps(model, roots.y[missed])[:, list(block.closures)] if len(missed) else np.zeros((0, 1))
-    for i, gap in zip(missed, gaps, strict=True):
+    left = gaps(model, roots.y[missed])[:, list(block.closures)] if len(missed) else np.zeros((0, 1))
+    for i, gap in zip(missed, left, strict=True):
         element = int(index[i])
         name = model.equations.closures[block.closures[int(np.argmax(gap))]].name
         miss = float(gap.max(initial=0.0))
@@ -240,22 +241,17 @@ def _given(model: Model, z: Doubles, given: str) -> Doubles:
 
 def _open(model: Model, z: Doubles, asked: Doubles, given: str) -> NoSolution:
     """For what the closures that were solved allow, and the others do not."""
-    gap = _gaps(model, z[None])[0]
+    gap = gaps(model, z[None])[0]
     worst = int(np.argmax(gap))
     where = f"{given} = {numbers(_given(model, asked, given))}"
     return Unreachable(model.name, f"closure {model.equations.closures[worst].name}", float(gap[worst]), where)
-
-
-def _gaps(model: Model, z: Doubles) -> Doubles:
-    made = model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])
-    return np.abs(made["gap"])
 
 
 def _polished(model: Model, z: Doubles, double: Flags, unknown: Collection[int]) -> Doubles:
     """Newton's steps at simple roots, least squares where closures outnumber unknowns; a step that does not help stays
     out."""
     columns, z = sorted(unknown), z.copy()
-    rough = _gaps(model, z).max(axis=-1, initial=0.0) > ROUGH * model.scale
+    rough = gaps(model, z).max(axis=-1, initial=0.0) > ROUGH * model.scale
     rows = np.flatnonzero(~double & rough)
     for _ in range(NEWTON):
         made = model.call("closures", q=z[rows, : model.nq], x=z[rows, model.nq :])
@@ -263,7 +259,7 @@ def _polished(model: Model, z: Doubles, double: Flags, unknown: Collection[int])
         step = -_solved(Phi, made["phi"])
         there = z[rows]
         there[:, columns] += step
-        better = _gaps(model, there).max(axis=-1, initial=0.0) < np.abs(made["gap"]).max(axis=-1, initial=0.0)
+        better = gaps(model, there).max(axis=-1, initial=0.0) < np.abs(made["gap"]).max(axis=-1, initial=0.0)
         z[rows[better]] = there[better]
         rows = rows[better]
         if not len(rows):

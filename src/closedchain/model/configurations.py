@@ -15,9 +15,7 @@ from closedchain.model.certify import EPS, kantorovich, spheres_lipschitz
 from closedchain.model.levers import levers
 from closedchain.model.model import Model
 from closedchain.model.solutions import Clusters, Flags, Index, Signs, Solutions
-
-EDGE = 1e-13  # of the robot's size: a leg within this of its end is at its end
-GAP = 1e-9  # of the robot's size: a closure open by more is not closed
+from closedchain.policy import EDGE
 
 
 class Configurations:

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, Unreachable, numbers
 from closedchain.kernels import Library, load
-from closedchain.model.configurations import EDGE
 from closedchain.model.model import Model
 from closedchain.model.modes import leg_signs
 from closedchain.model.state import State
+from closedchain.policy import EDGE
 
 PROGRAMS = "closedchain.derive.crossing"
 

@@ -17,13 +17,13 @@ from closedchain.errors import Singular
 from closedchain.model.configurations import Configurations
 from closedchain.model.course import Course, Way, crossing_library, run
 from closedchain.model.model import Model
+from closedchain.policy import IRREGULAR
 
 Values = Callable[[Doubles], Doubles]  # (k,) → (k,)
 
 ALLOWED = 1e-9  # of |w|: a push along the free direction that is rounding
 BESIDE = 1e-4  # s over the time scale: nearer to Type 2 efforts are interpolated from its limit
 FOLDED = 1e-6  # of the robot's size: a far point nearer to its crank's axis lies on it
-SINGULAR = 1e-12  # of 1: A is singular
 TANGENT = 1e-7  # of A's speed: it passes its singularity, not only touches it
 
 
@@ -106,9 +106,9 @@ def direct_efforts(model: Model, course: Course) -> Doubles:
     """τ = (M_z z̈ + h_z)_q − Bᵀλ with Aᵀλ = (M_z z̈ + h_z)_x; refused where A is singular."""
     made = run(model, crossing_library(model), "passing", vars(course))
     margin = np.abs(room(model, course))
-    if not (margin > SINGULAR).all():
+    if not (margin > IRREGULAR).all():
         hint = "The efforts of this motion have no limit there; plan it with `motion.cross`."
-        raise Singular(model.name, "Type 2 singularity, A is singular", float(margin.min()), SINGULAR, hint)
+        raise Singular(model.name, "Type 2 singularity, A is singular", float(margin.min()), IRREGULAR, hint)
     force, n = made["force"], model.nq
     lam = np.linalg.solve(np.swapaxes(made["A"], -1, -2), force[..., n:, None])
     return np.asarray(force[..., :n] - (np.swapaxes(made["B"], -1, -2) @ lam)[..., 0])

@@ -16,13 +16,13 @@ from closedchain.derive.blocks import Block, blocks, has_choice, undetermined
 from closedchain.describe.elements import Free
 from closedchain.describe.expressions import evaluate_all, gradient
 from closedchain.errors import BadInput, NoSolution
-from closedchain.model.assembling import gaps
 from closedchain.model.blocks import solve_block
+from closedchain.model.closing import gaps
 from closedchain.model.model import Model, NoClosedForm
 from closedchain.model.quadratics import ARRAYS
+from closedchain.policy import GAP
 
 MOST = 4096  # assemblies
-CLOSED = 1e-9  # of the linkage's size: closures that the blocks did not use must hold, too
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ def _solved(model: Model, order: tuple[Block, ...], z: Doubles) -> Assemblies:
             raise NoSolution(f"{model.name}: more than {MOST} assemblies after {len(found)} dyads; give more points")
         if not signs:
             break
-    closed = np.abs(gaps(model, z)).max(axis=-1, initial=0.0) <= CLOSED * model.scale
+    closed = gaps(model, z).max(axis=-1, initial=0.0) <= GAP * model.scale
     kept_signs = tuple(s for s, ok in zip(signs, closed, strict=True) if ok)
     message = f"{len(kept_signs)} assemblies, found in the order {', '.join(found) or 'of the description'}"
     if not signs:

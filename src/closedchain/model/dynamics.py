@@ -13,16 +13,15 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput, NoSolution, Singular
-from closedchain.model.kinematics import SINGULAR, check_type2
+from closedchain.model.kinematics import check_type2
+from closedchain.policy import RANK, SINGULAR
 
 if TYPE_CHECKING:
     from closedchain.model.forces import Forces
     from closedchain.model.model import Model
     from closedchain.model.state import State
 
-DEGENERATE = 1e-13  # smallest pivot over its own diagonal
 HOLD = 1e-6  # of a closure's usual hold
-RANK = 1e-9  # of the largest singular value of Φ: below it closures depend on one another
 UNDRIVEN = 1e-9  # relative: an effort where nothing drives
 
 
@@ -182,7 +181,7 @@ def bind_forward(model: Model) -> Callable[..., Motion]:
         "forward_dynamics",
         fallback=general,
         constants=_bound(model),
-        guard=DEGENERATE,
+        guard=SINGULAR,
         takes=takes,
         gives=Motion._fields,
         result=Motion,
@@ -196,7 +195,7 @@ def motion_of(model: Model, q: Doubles, x: Doubles, q_dot: Doubles, x_dot: Doubl
     """
     tau = vectors(tau, len(model.driven), "tau")
     made = model.call("forward_dynamics", q=q, x=x, q_dot=q_dot, x_dot=x_dot, tau=tau)
-    if not (made["margin"] > DEGENERATE).all():
+    if not (made["margin"] > SINGULAR).all():
         _explain_degeneracy(model, float(np.min(np.nan_to_num(made["margin"], nan=0.0))))
     empty = np.zeros((*made["margin"].shape, 0))
     q_ddot, x_ddot, lam = (made.get(name, empty) for name in Motion._fields)
@@ -256,7 +255,7 @@ def mass_matrix(model: Model, z: Doubles) -> Doubles:
 
 def _explain_degeneracy(model: Model, margin: float) -> None:
     hint = "Either the closures are dependent here, or a body without mass moves freely: give every motion a mass."
-    raise Singular(model.name, "the dynamic model degenerates, a pivot vanishes", margin, DEGENERATE, hint)
+    raise Singular(model.name, "the dynamic model degenerates, a pivot vanishes", margin, SINGULAR, hint)
 
 
 def terms(model: Model, state: State) -> Terms:

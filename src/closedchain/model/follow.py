@@ -10,11 +10,13 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput, NoSolution, numbers
 from closedchain.model.configurations import Configurations
+from closedchain.model.dynamics import coordinate_sizes
 from closedchain.model.geometry import direct, inverse, output_vectors
 from closedchain.model.known import known
 from closedchain.model.model import Model
 from closedchain.model.solutions import mode_name
 from closedchain.model.state import State, choose, place
+from closedchain.policy import GAP
 
 SAFE = 0.25  # Newton–Kantorovich's h; below 1/2 a step has one root to go to
 SINGULAR, ROUNDING = 1e-14, 1e-14
@@ -178,8 +180,7 @@ class _Follower:
         return bool(second <= SAFE * first + ROUNDING) and first <= SAFE
 
     def _sizes(self) -> Doubles:
-        z = self.model.equations.z
-        return np.array([1.0 if z[i].unit == "rad" else self.model.scale for i in self.unknown])
+        return coordinate_sizes(self.model)[self.unknown]
 
     def _newton(self, given: Doubles, value: Doubles) -> Doubles:
         size = float("inf")
@@ -191,7 +192,7 @@ class _Follower:
             if size <= 1e-15 * self.model.scale or size >= last:
                 break
         gap = float(self._rows(given, value).residual[0])
-        if gap > 1e-9 * self.model.scale:
+        if gap > GAP * self.model.scale:
             raise NoSolution(
                 f"{self.model.name}: the output leaves what the mechanism can do by {gap:.2e} m along the path"
             )

@@ -12,13 +12,14 @@ from closedchain.arrays import Doubles, vectors
 from closedchain.describe.elements import Bar, Crank, Telescope
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
 from closedchain.model.blocks import solve_blocks
-from closedchain.model.configurations import EDGE, GAP, Configurations
+from closedchain.model.configurations import Configurations
 from closedchain.model.joint_limits import BeyondLimit, keeping
 from closedchain.model.model import KNOWN, Model, NoClosedForm
 from closedchain.model.modes import working_signs
 from closedchain.model.reasons import unresolved, why_negative, why_no_point, why_no_pose, why_not_inverse
 from closedchain.model.solutions import Clusters, Flags, Index, Signs, Solutions, mode_name
 from closedchain.model.three_circles import three_circles
+from closedchain.policy import EDGE, GAP
 
 HUGE = 1e100  # [m] centres and radii of which a plate's poses are not computed: their powers overflow
 

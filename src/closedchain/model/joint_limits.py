@@ -11,8 +11,7 @@ from closedchain.arrays import Doubles
 from closedchain.describe.equations import Limit
 from closedchain.errors import NoSolution
 from closedchain.model.model import Model
-
-EDGE = 1e-12  # of the robot's size, or rad: a joint on its limit is computed no better
+from closedchain.policy import LIMIT
 
 
 class BeyondLimit(NoSolution):
@@ -34,7 +33,7 @@ class Kept:
     def within(self) -> NDArray[np.bool_]:
         """(m,) whether every joint keeps its limits."""
         sizes = np.array([self.model.scale if limit.unit == "m" else 1.0 for limit in self.model.equations.limits])
-        return np.asarray((self.room >= -EDGE * sizes).all(axis=-1))
+        return np.asarray((self.room >= -LIMIT * sizes).all(axis=-1))
 
     def told(self, row: int) -> str:
         """The joint that is furthest beyond its limits, as people say it."""

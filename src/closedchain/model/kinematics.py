@@ -9,12 +9,10 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import NoSolution, Singular
+from closedchain.policy import SINGULAR, SLIP
 
 if TYPE_CHECKING:
     from closedchain.model.model import Model
-
-SINGULAR = 1e-13  # |det A| over the product of its rows' lengths
-SLIP = 1e-9  # relative: an output motion that the drives cannot make
 
 
 def direct_rates(

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
-from closedchain.model.dynamics import RANK, coordinate_sizes, scaled_jacobian
+from closedchain.model.closing import close
+from closedchain.model.dynamics import coordinate_sizes, scaled_jacobian
 from closedchain.model.model import Model
-from closedchain.model.sampling import CLOSED, close
 from closedchain.model.sharing import internal_efforts
 from closedchain.model.state import State
+from closedchain.policy import RANK, ROUNDED
 
 NEIGHBOURS = 12  # assembled configurations nearby, whose rank is the usual one
 NEAR = 10  # times AWAY: what closes farther off is another assembly
@@ -125,7 +126,7 @@ def usual_rank(model: Model, z: Doubles, seed: int = 0) -> int:
     rng, sizes = np.random.default_rng(seed), coordinate_sizes(model)
     starts = z + AWAY * sizes * rng.standard_normal((NEIGHBOURS, len(z)))
     found, gap = close(model, starts)
-    ok = np.abs(gap).max(axis=-1, initial=0.0) <= 10 * CLOSED * model.scale
+    ok = gap.max(axis=-1, initial=0.0) <= ROUNDED * model.scale
     ok &= (np.abs(found - z) / sizes).max(axis=-1, initial=0.0) <= NEAR * AWAY
     return max((rank_here(model, row) for row in found[ok]), default=0)
 

@@ -9,10 +9,11 @@ from closedchain.derive.structure import Group
 from closedchain.describe.elements import Telescope
 from closedchain.describe.equations import Coordinate
 from closedchain.errors import NoSolution, Unreachable, length, numbers
-from closedchain.model.configurations import GAP, Configurations
+from closedchain.model.configurations import Configurations
 from closedchain.model.model import Model
 from closedchain.model.solutions import Index
 from closedchain.model.three_circles import PlatePoses
+from closedchain.policy import GAP
 
 FAR = 1e6  # of the robot's size, or rad: beyond it, rounding of coordinates is as large as a gap that counts as closed
 

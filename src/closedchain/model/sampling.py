@@ -11,17 +11,17 @@ from closedchain.arrays import Doubles
 from closedchain.describe.elements import Telescope
 from closedchain.errors import length
 from closedchain.model.assembling import Unassemblable as Unassemblable
-from closedchain.model.dynamics import RANK, coordinate_sizes, jacobian, scaled_jacobian
+from closedchain.model.closing import close
+from closedchain.model.dynamics import coordinate_sizes, scaled_jacobian
 from closedchain.model.kinematics import direct_rates
 from closedchain.model.model import Model
 from closedchain.model.standing import projected
 from closedchain.model.state import State
+from closedchain.policy import CLOSED, IRREGULAR, RANK
 
-STEPS, ROUNDS = 60, 20
-CLOSED = 1e-13  # of the robot's size
+ROUNDS = 20
 NEARBY = 0.1  # of the coordinates' sizes
 BEST = 1 / 3  # of the most regular configuration found: the others are taken from there up, where none has the margin
-SINGULAR = 1e-12  # regularity of a singular A, by rounding
 
 
 def sample(model: Model, count: int, seed: int = 0, *, margin: float = 1e-2) -> State:
@@ -46,7 +46,7 @@ def _sample_linkage(model: Model, count: int, rng: np.random.Generator, margin: 
     sizes, home = coordinate_sizes(model), assemble(model)
     reach = rng.uniform(0.0, 1.0, (8 * count, 1))
     z, gap = close(model, home + reach * sizes * rng.standard_normal((8 * count, len(home))))
-    z = z[(np.abs(gap).max(axis=-1, initial=0.0) <= CLOSED * model.scale) & _possible(model, z)]
+    z = z[(gap.max(axis=-1, initial=0.0) <= CLOSED * model.scale) & _possible(model, z)]
     z = z[_as_mobile(model, z, home, margin)] if len(z) else z
     z = z[np.arange(count) % len(z)] if len(z) else np.repeat(home[None], count, axis=0)
     z_dot = np.array([projected(model, row, rng.standard_normal(len(home)) * sizes) for row in z])
@@ -91,7 +91,7 @@ def configurations(model: Model, count: int, rng: np.random.Generator, margin: f
 
 def regular_by(regularities: Doubles, margin: float) -> np.ndarray:
     """Which are more regular than a margin, or near the best of them where that is not; never a singular one."""
-    return np.asarray(regularities > max(min(margin, BEST * float(regularities.max(initial=0.0))), SINGULAR))
+    return np.asarray(regularities > max(min(margin, BEST * float(regularities.max(initial=0.0))), IRREGULAR))
 
 
 @dataclass
@@ -106,10 +106,10 @@ class _Tries:
     def closing(self, model: Model, starts: Doubles) -> Doubles:
         """The configurations that the starts lead to."""
         z, gap = close(model, starts)
-        worst = np.abs(gap).max(axis=-1)
+        worst = gap.max(axis=-1)
         i = int(np.argmin(worst))
         if worst[i] < self.widest:
-            self.widest, self.closure = float(worst[i]), model.equations.closures[int(np.argmax(np.abs(gap[i])))].name
+            self.widest, self.closure = float(worst[i]), model.equations.closures[int(np.argmax(gap[i]))].name
         closed = worst <= CLOSED * model.scale
         self.starts += len(z)
         self.closed += int(np.count_nonzero(closed))
@@ -139,29 +139,9 @@ def assemble(model: Model) -> Doubles:
     if bodies and all(body.near is not None for body in bodies):
         near = [model.number(e) for body in bodies for e in body.near or ()]
         z, gap = close(model, np.array([[0.0] * model.nq + near]))
-        if np.abs(gap).max(initial=0.0) <= CLOSED * model.scale:
+        if gap.max(initial=0.0) <= CLOSED * model.scale:
             return z[0]
     return configurations(model, 1, np.random.default_rng(0))[0]
-
-
-def close(model: Model, z: Doubles) -> tuple[Doubles, Doubles]:
-    """Damped Gauss–Newton on φ(z) = 0 in all of z, each row for itself: the configurations reached and their gaps."""
-    if not model.equations.closures:
-        return z, np.zeros((len(z), 0))
-    sizes = coordinate_sizes(model)
-    for _ in range(STEPS):
-        made = model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])
-        if np.abs(made["gap"]).max(initial=0.0) <= CLOSED * model.scale / 10:
-            break
-        Phi = jacobian(model, z) * sizes
-        row = np.maximum(np.linalg.norm(Phi, axis=-1, keepdims=True), 1e-300)  # of squares for a bar, lengths for a pin
-        Phi = Phi / row
-        square = Phi @ Phi.transpose(0, 2, 1)
-        square += 1e-14 * np.trace(square, axis1=1, axis2=2)[:, None, None] * np.eye(square.shape[-1])
-        step = -np.einsum("kij,ki->kj", Phi, np.linalg.solve(square, made["phi"][..., None] / row)[..., 0])
-        limit = np.minimum(1.0, 1.0 / np.maximum(np.abs(step).max(axis=-1, keepdims=True), 1e-300))
-        z = z + sizes * step * limit
-    return z, model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])["gap"]
 
 
 def regularity(model: Model, z: Doubles) -> Doubles:

@@ -16,9 +16,10 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput, NoSolution
-from closedchain.model.dynamics import RANK, coordinate_sizes, forward_dynamics, mass_matrix, scaled_jacobian
+from closedchain.model.dynamics import coordinate_sizes, forward_dynamics, mass_matrix, scaled_jacobian
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.policy import RANK
 
 LEADING = 0.9  # of the largest effort: the first such one is positive
 MISSED = 1e-9  # relative: what of the wanted accelerations or forces is left where they cannot be had

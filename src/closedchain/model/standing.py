@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles, vectors
 from closedchain.describe.expressions import evaluate, is_number
 from closedchain.errors import BadInput, NoSolution, length
-from closedchain.model.assembling import assemble, gaps
-from closedchain.model.dynamics import RANK, coordinate_sizes, jacobian, mass_matrix, scaled_jacobian
+from closedchain.model.assembling import assemble
+from closedchain.model.closing import gaps
+from closedchain.model.dynamics import coordinate_sizes, jacobian, mass_matrix, scaled_jacobian
 from closedchain.model.model import Model
-
-OPEN = 1e-6  # of the linkage's size: a wider gap is no configuration
-SLIP = 1e-9  # of the fastest rate: velocities that open a closure faster break it
+from closedchain.policy import OPEN, RANK, SLIP
 
 Rates = ArrayLike | Mapping[str, float]
 
@@ -44,7 +43,7 @@ def placed(model: Model, q: ArrayLike | None, x: ArrayLike | None) -> Doubles:
     parts = vectors(q if q is not None else np.zeros(0), model.nq, "q"), vectors(x, model.nx, "x")
     shape = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
     z = np.concatenate([np.broadcast_to(part, (*shape, part.shape[-1])) for part in parts], axis=-1)
-    gap = np.abs(gaps(model, z))
+    gap = gaps(model, z)
     if gap.max(initial=0.0) > OPEN * model.scale:
         name = model.equations.closures[int(np.unravel_index(np.argmax(gap), gap.shape)[-1])].name
         raise NoSolution(f"{model.name}: the loops are open: {name} by {length(float(gap.max()))}; `assemble` it first")

@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput, NoSolution
-from closedchain.model.configurations import EDGE
 from closedchain.model.geometry import direct, inverse, output_vectors
 from closedchain.model.kinematics import direct_rates, inverse_rates, output_rates
 from closedchain.model.known import CLOSE, known
 from closedchain.model.model import Model
 from closedchain.model.solutions import Index, Solutions, same_mode
 from closedchain.model.standing import Rates, check_rates, moving, placed
+from closedchain.policy import EDGE
 
 
 @dataclass(frozen=True, eq=False)

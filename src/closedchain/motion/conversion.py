@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, NoSolution, Unreachable, numbers
 from closedchain.model.certify import kantorovich
-from closedchain.model.configurations import EDGE, GAP, Configurations
+from closedchain.model.closing import open_by
+from closedchain.model.configurations import Configurations
 from closedchain.model.course import Course, output_way
 from closedchain.model.folds import fold_instants, modes_through
 from closedchain.model.follow import follow
@@ -22,6 +23,7 @@ from closedchain.model.model import Model
 from closedchain.model.modes import leg_signs, working_names
 from closedchain.motion.moving import Side, drives_only, hermite, third_order
 from closedchain.motion.reference import Space, Trajectory, end_of, instants
+from closedchain.policy import EDGE, GAP
 
 CLOSE = 2001  # instants at which legs are looked at that may come to their ends
 SAMPLES = 201  # instants at which a branch is followed before anything is computed on it
@@ -262,7 +264,7 @@ def _check_reach(model: Model, t: Doubles, x: Doubles, q: Doubles, slack: Double
         first = tuple(np.argwhere(out)[0])
         at = f"x = {numbers(x[first[:-1]])} at {t[first[:-1]]:.6g} s"
         raise Unreachable(model.name, f"leg {model.legs[first[-1]].name}", -float(slack[first]), at)
-    gap = np.abs(model.call("closures", q=q, x=x)["gap"]).max(initial=0.0)
+    gap = open_by(model, q, x).max(initial=0.0)
     if not gap <= GAP * model.scale:
         raise NoSolution(f"{model.name}: the motion leaves what the mechanism can do by {gap:.2e} m")
 

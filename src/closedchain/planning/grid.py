@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles, vectors
 from closedchain.describe.elements import Bar, Carried, Crank
 from closedchain.errors import BadInput
-from closedchain.model.configurations import EDGE
 from closedchain.planning.measure import Flags, Index, Setting
+from closedchain.policy import EDGE
 
 NODES = {1: 400, 2: 10_000, 3: 30_000}  # of the grid, unless a step is given
 MOST_NODES = 3_000_000

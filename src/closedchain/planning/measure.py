@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
 from closedchain.describe.elements import Bar, Crank, Telescope
-from closedchain.model.configurations import EDGE, Configurations
+from closedchain.model.configurations import Configurations
 from closedchain.model.model import Model
 from closedchain.model.modes import working_names, working_signs
 from closedchain.planning.bodies import Bodies
 from closedchain.planning.joint_room import JointRoom
+from closedchain.policy import EDGE
 from closedchain.singularity.pose import SHORT, weights
 
 Flags = NDArray[np.bool_]

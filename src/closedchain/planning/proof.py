@@ -24,9 +24,9 @@ from closedchain.derive.turning import Turn
 from closedchain.describe.elements import Telescope
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
-from closedchain.model.configurations import EDGE
 from closedchain.model.model import Model
 from closedchain.planning.measure import Flags, Index, Measures, Setting
+from closedchain.policy import EDGE
 from closedchain.singularity.closed_form import ClosedForm
 from closedchain.singularity.interval import Interval, bounds, exact
 from closedchain.singularity.pose import weights

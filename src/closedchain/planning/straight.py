@@ -10,9 +10,9 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import length, numbers
-from closedchain.model.configurations import EDGE
 from closedchain.planning.measure import Flags, Measures, Setting
 from closedchain.planning.proof import UNPROVEN, Proofs, Prover, segments
+from closedchain.policy import EDGE
 
 SAMPLES = 1025  # along the segment, to find every stretch that is wrong; what lies between them, the proof has met
 CUTS, SECTIONS = 32, 10  # 32^10 = 2^50: the ends of a stretch are as good as doubles are

@@ -6,6 +6,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.kernels.march import Bounds, March, Rows
+from closedchain.model.dynamics import coordinate_sizes
 from closedchain.model.model import Model
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.record import Record
@@ -26,7 +27,7 @@ class Adaptive:
     ) -> None:
         self.order = ORDERS[ADAPTIVE[method]]
         self.model, self.compiled, self.time, self.bounds, self.tolerance = model, compiled, time, bounds, precision
-        self.sizes = np.array([1.0 if c.unit == "rad" else model.scale for c in model.equations.z])
+        self.sizes = coordinate_sizes(model)
         self.h, self.steps = time.h, 0
 
     def go(self, record: Record, held: bool) -> str:

@@ -10,18 +10,19 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import ClosedChainError, numbers
+from closedchain.model.closing import open_by
 from closedchain.model.configurations import Configurations
 from closedchain.model.geometry import inverse
 from closedchain.model.joint_limits import beyond as beyond_limits
 from closedchain.model.joint_limits import keeping
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.policy import OPEN
 
 NEAR = 1e-5  # |det| over the product of the lengths of A's rows: nearer to a singularity no law that inverts is trusted
 
 ENORMOUS = 1e30  # squared: rates and commands beyond this are a divergence
 FAR = 1e3  # of the robot's size
-OPEN = 1e-6  # of the robot's size: closures that projection no longer closes
 LOST = 0.05  # of the robot's size, or of a turn: further from its reference a loop no longer follows it
 
 CANCELLED = "cancelled at t = {t:.6g} s"
@@ -54,7 +55,7 @@ def stands(model: Model, state: State) -> bool:
     lengths = [i for i, c in enumerate(model.equations.z) if c.unit != "rad"]
     if np.abs(state.z[lengths]).max(initial=0.0) >= FAR * model.scale:
         return False
-    return not model.nx or bool(np.abs(model.call("closures", q=state.q, x=state.x)["gap"]).max() < OPEN * model.scale)
+    return not model.nx or bool(open_by(model, state.q, state.x).max() < OPEN * model.scale)
 
 
 def passive_beyond(model: Model, state: State) -> str:

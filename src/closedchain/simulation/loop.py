@@ -20,7 +20,8 @@ from closedchain.kernels.program import Program
 from closedchain.kernels.scan import Scan
 from closedchain.kernels.trace import trace
 from closedchain.model.measured import Fields
-from closedchain.simulation.endings import ENORMOUS, FAR, OPEN
+from closedchain.policy import OPEN
+from closedchain.simulation.endings import ENORMOUS, FAR
 from closedchain.simulation.integrators import Manifold, step
 from closedchain.simulation.symbolic import SymbolicMeasured, answered
 

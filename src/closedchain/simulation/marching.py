@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from closedchain import policy
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput
 from closedchain.kernels.march import DEGENERATE, OPEN, Bounds, March, load_march
@@ -27,8 +28,6 @@ from closedchain.simulation.tableaux import TABLEAUX
 
 MARCHED = ("rk4", "rk6", "rodas", *ADAPTIVE)
 CHUNK = 2_000_000  # numbers recorded in one call, to bound memory and to look whether the run is cancelled
-WIDE = 1e-6  # of the mechanism's size: closures that projection no longer closes
-THIN = 1e-13  # of a pivot's own diagonal: something moves without mass
 
 
 def load(model: Model, method: str, output: str) -> March:
@@ -72,7 +71,7 @@ def march(
     limit = saturation(real, plant)
     inverts = str(getattr(controller, "inverts", ""))
     compiled = load(real, method, getattr(controller, "output", "tau"))
-    bounds = Bounds(WIDE * real.scale, THIN)
+    bounds = Bounds(policy.OPEN * real.scale, policy.SINGULAR)
     mover: Adaptive | Fixed = Fixed(real, compiled, time, bounds)
     if method in ADAPTIVE:
         mover = Adaptive(real, compiled, time, bounds, precision, method)

@@ -8,11 +8,11 @@ from closedchain.arrays import Doubles
 from closedchain.model.dynamics import jacobian
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.policy import RANK
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.plant import Plant, noise
 
 NEWTON = 3  # steps of the model's own direct geometry from the plant's pose, which is close
-RANK = 1e-9  # of the largest singular value of A: below it the drives do not tell where everything is
 
 
 class Sensors:

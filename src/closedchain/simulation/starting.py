@@ -10,15 +10,15 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput, NoSolution, numbers
-from closedchain.model.configurations import EDGE, GAP, Configurations
+from closedchain.model.closing import open_by
+from closedchain.model.configurations import Configurations
 from closedchain.model.model import Model
 from closedchain.model.modes import leg_signs, working_names, working_signs
 from closedchain.model.solutions import mode_name, plain_mode
 from closedchain.model.standing import Rates, check_rates
 from closedchain.model.state import State
 from closedchain.model.state import state as make_state
-
-OPEN = 1e-6  # of the robot's size: a given start whose loops are open by more is refused
+from closedchain.policy import EDGE, GAP, OPEN
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ def _on_a_mode(real: Model, p: Doubles, x: Doubles, x_dot: Doubles, working: str
     sigma = leg_signs(real, working or working_names(real)[0])
     made = real.call("inverse", p=p, x=x, sigma=sigma)
     q = made["q"]
-    gap = np.abs(real.call("closures", p=p, q=q, x=x)["gap"]).max(initial=0.0)
+    gap = open_by(real, q, x, p).max(initial=0.0)
     if not ((made["slack"] > EDGE * real.scale).all() and gap <= GAP * real.scale):
         return None
     x, x_dot = (np.broadcast_to(v, (len(q), real.nx)) for v in (x, x_dot))
@@ -135,7 +135,7 @@ def check_start(real: Model, controller: Any, begin: State, p: Doubles | None = 
 
 
 def _check_loops(real: Model, begin: State, p: Doubles) -> None:
-    gap = np.abs(real.call("closures", p=p, q=begin.q, x=begin.x)["gap"]).max(axis=-1)
+    gap = open_by(real, begin.q, begin.x, p)
     worst = int(np.argmax(gap))
     if not gap.max() <= OPEN * real.scale:
         where = f" of row {worst}" if gap.ndim else ""

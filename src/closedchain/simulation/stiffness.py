@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
-from closedchain.model.dynamics import motor_constants
+from closedchain.model.dynamics import coordinate_sizes, motor_constants
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.tableaux import GAMMA, TABLEAUX, rosenbrock
@@ -32,7 +32,7 @@ def fastest(model: Model, states: State, command: Doubles, output: str) -> compl
     if nz > LARGEST or not len(states.q):
         return 0j
     y = np.concatenate([states.z, states.z_dot], axis=-1)
-    sizes = np.array([1.0 if c.unit == "rad" else model.scale for c in model.equations.z])
+    sizes = coordinate_sizes(model)
     nudges = NUDGE * np.concatenate([sizes, np.maximum(np.abs(states.z_dot).max(), sizes)])
     around = y[:, None, None, :] + np.array([1.0, -1.0])[:, None, None] * np.diag(nudges)  # (k, 2, 2 nz, 2 nz)
     given = {

@@ -9,12 +9,13 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import ClosedChainError
-from closedchain.model.configurations import EDGE, GAP, Configurations
+from closedchain.model.configurations import Configurations
 from closedchain.model.geometry import inverse
 from closedchain.model.layout import layout, positions
 from closedchain.model.model import Model, NoClosedForm
 from closedchain.model.modes import working_signs
 from closedchain.model.sampling import assemble, sample
+from closedchain.policy import EDGE, GAP
 from closedchain.singularity.pose import margins
 from closedchain.singularity.reach import edges_of, slice_of, window_of
 

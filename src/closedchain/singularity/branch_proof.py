@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
+from closedchain.model.dynamics import coordinate_sizes
 from closedchain.model.model import Model
 from closedchain.singularity.interval import Interval, bounds, exact
 from closedchain.singularity.krawczyk import Bounded, krawczyk
@@ -78,7 +79,7 @@ class _Prover:
 
     def __init__(self, model: Model) -> None:
         self.model, self.program = model, closure_program(model)
-        self.unit = np.array([1.0 if c.unit == "rad" else model.scale for c in model.equations.x])
+        self.unit = coordinate_sizes(model)[model.nq :]
 
     def _closures(self, q: Interval) -> Bounded:
         def G(box: Interval) -> tuple[Interval, Interval]:

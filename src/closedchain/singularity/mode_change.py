@@ -8,9 +8,11 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, NoSolution
+from closedchain.model.closing import open_by
 from closedchain.model.geometry import direct
 from closedchain.model.model import Model
 from closedchain.model.solutions import Solutions
+from closedchain.policy import GAP
 from closedchain.singularity.branch_proof import Proof, prove_branch
 from closedchain.singularity.cusps import Cusp, Cusps
 from closedchain.singularity.pose import characteristic_length
@@ -96,7 +98,7 @@ def _tracked(model: Model, q: Doubles, start: Doubles) -> Doubles | None:
                 if np.sign(np.linalg.det(made["A"])) != sign:
                     return None
                 x = x - np.linalg.solve(made["A"], made["phi"])
-        if np.abs(model.call("closures", q=q[k + 1], x=x)["gap"]).max() > 1e-9 * model.scale:
+        if open_by(model, q[k + 1], x) > GAP * model.scale:
             return None
         rows.append(x)
     return np.array(rows)

@@ -17,12 +17,12 @@ from closedchain.model.levers import levers
 from closedchain.model.model import Model
 from closedchain.model.modes import leg_signs
 from closedchain.model.orientation import from_vectors, matrices, rolls, vectors_of
+from closedchain.policy import SINGULAR
 from closedchain.singularity.pose import characteristic_length
 
 RAYS = 200
 STEPS = 60  # on a ray
 FAR = 2.0  # times the robot's size: how far rays go, at most half a turn
-SINGULAR = 1e-13  # |det A| over its rows' lengths of what is told
 TRIED = 8  # of the nearest crossings
 REFINED = 60
 SETTLED = 1e-10  # of the distance: steps below it end the refinement

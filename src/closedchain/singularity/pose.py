@@ -28,9 +28,9 @@ from closedchain.model.model import Model
 from closedchain.model.orientation import spins
 from closedchain.model.poses import output_poses
 from closedchain.model.state import State, place, standing
+from closedchain.policy import CRITICAL
 from closedchain.singularity.screws import Screw, screw
 
-SINGULAR = 1e-9  # a margin below this is called singular
 SHORT = 1e-3  # of the robot's size: a telescope's row is not divided by less
 SHARE = 1e-6  # of the largest: smaller parts of a combination of closures are none
 TURNING = 1e-12  # of a unit twist: below it a plate's motion is a translation
@@ -90,7 +90,7 @@ class Singularities:
     def kinds(self) -> tuple[str, ...]:
         """What a single configuration is: "type 1", "type 2", "constraint"; empty when regular."""
         margins = {"type 1": self.serial, "type 2": self.parallel, "constraint": self.constraint}
-        return tuple(name for name, margin in margins.items() if bool(np.all(margin < SINGULAR)))
+        return tuple(name for name, margin in margins.items() if bool(np.all(margin < CRITICAL)))
 
     @property
     def dependent_closures(self) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ class Singularities:
     @property
     def singular_legs(self) -> tuple[str, ...]:
         """The legs that are at their ends in a single configuration."""
-        small = np.atleast_1d(np.all(self.legs < SINGULAR, axis=tuple(range(self.legs.ndim - 1))))
+        small = np.atleast_1d(np.all(self.legs < CRITICAL, axis=tuple(range(self.legs.ndim - 1))))
         return tuple(name for name, end in zip(self.leg_names, small, strict=True) if end)
 
     def __str__(self) -> str:

@@ -10,10 +10,9 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import ClosedChainError
-from closedchain.model.configurations import EDGE
 from closedchain.model.evaluation import evaluate
-from closedchain.model.kinematics import SINGULAR
 from closedchain.model.modes import leg_signs
+from closedchain.policy import EDGE, SINGULAR
 from closedchain.sweep.block import Block
 from closedchain.sweep.factors import BadStudy
 from closedchain.sweep.prepared import SCENARIOS, Motion, Prepared, change

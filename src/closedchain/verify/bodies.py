@@ -17,6 +17,7 @@ from closedchain.exchange.values import joint_values
 from closedchain.model.model import Model
 from closedchain.model.sampling import regularity
 from closedchain.model.state import State
+from closedchain.policy import IRREGULAR
 from closedchain.verify.attitude import Jet, coordinates_of, turning
 from closedchain.verify.closing import Closing, closing_of
 from closedchain.verify.cuts import Cut, cuts_of
@@ -25,7 +26,6 @@ from closedchain.verify.samples import RATES, far_point
 
 BY_HAND = {"furuta": furuta_tree}  # robots that state their equations and have bodies of their own here
 ROUGH = 0.01  # of a freedom's size: how well an engine is told where to begin
-LEAST = 1e-12  # of the regularity of A: a singular one
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ class Bodies:
         """The values to as many digits as tell the branch, (n, nv)."""
         near = np.ones(len(q))
         if self.model.nx:
-            near = np.maximum(regularity(self.model, np.concatenate([q, x], axis=-1)), LEAST)
+            near = np.maximum(regularity(self.model, np.concatenate([q, x], axis=-1)), IRREGULAR)
         step = np.minimum(ROUGH, 0.1 * near)[:, None]
         return np.asarray(step * np.round(values / step))
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.model.dynamics import RANK, coordinate_sizes, mass_matrix, scaled_jacobian
+from closedchain.model.dynamics import coordinate_sizes, mass_matrix, scaled_jacobian
 from closedchain.model.model import Model
+from closedchain.policy import RANK
 
 EPS = float(np.finfo(np.float64).eps)
 ROOM = 300.0  # eps times the condition: for the hundreds of operations of an elimination without a search for pivots

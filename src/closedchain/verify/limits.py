@@ -10,9 +10,10 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.model.dynamics import coordinate_sizes
 from closedchain.model.model import Model
+from closedchain.policy import CLOSED
 from closedchain.verify.comparison import Row
 from closedchain.verify.samples import DRIVES, Quantities
-from closedchain.verify.witness import ASSEMBLED, Testimony
+from closedchain.verify.witness import Testimony
 
 EPS = float(np.finfo(np.float64).eps)
 OPERATIONS = 200.0  # roundings that add up on the way to one number, both programs together
@@ -79,8 +80,8 @@ class Ground:
 
     def gap(self) -> Row:
         """The engine's own closure gap after its loops were closed by Newton's method."""
-        why = f"where assembly stops, {ASSEMBLED:.0e} of the robot's size"
-        limit = ASSEMBLED * self.model.scale
+        why = f"where assembly stops, {CLOSED:.0e} of the robot's size"
+        limit = CLOSED * self.model.scale
         return Row(
             "engine's closure gap",
             self.engine,

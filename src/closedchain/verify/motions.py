@@ -14,8 +14,9 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.describe.elements import Telescope
 from closedchain.errors import BadInput, ClosedChainError
+from closedchain.model.closing import open_by
 from closedchain.model.configurations import Configurations
-from closedchain.model.dynamics import energy, forward_dynamics, inverse_dynamics, terms
+from closedchain.model.dynamics import coordinate_sizes, energy, forward_dynamics, inverse_dynamics, terms
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.model import Model
 from closedchain.model.sampling import configurations, regular_by, regularity, sample
@@ -24,6 +25,7 @@ from closedchain.model.state import State
 from closedchain.model.state import state as make_state
 from closedchain.motion.polynomials import quintic
 from closedchain.motion.reference import Trajectory
+from closedchain.policy import GAP
 from closedchain.simulation.run import Run
 from closedchain.simulation.simulate import simulate
 from closedchain.verify.samples import Samples
@@ -196,7 +198,7 @@ def _long(model: Model, z: Doubles) -> np.ndarray:
 
 def drive_sizes(model: Model) -> Doubles:
     """A typical size of each drive's coordinate: 1 rad, or the robot's own length."""
-    return np.array([1.0 if c.unit == "rad" else model.scale for c in model.equations.q])
+    return coordinate_sizes(model)[: model.nq]
 
 
 def modes_of(model: Model, samples: Samples) -> str:
@@ -270,7 +272,7 @@ def _along(model: Model, start: State, path: Trajectory) -> Doubles | None:
             if not np.isfinite(made["A"]).all() or regularity(model, np.append(q, x)[None])[0] < LOST:
                 return None
             x = x - np.linalg.solve(made["A"], made["phi"])
-        if np.abs(model.call("closures", q=q, x=x)["gap"]).max() > 1e-9 * model.scale:
+        if open_by(model, q, x).max() > GAP * model.scale:
             return None
         found.append(np.concatenate([q, x]))
     whole = np.array(found)

@@ -12,10 +12,12 @@ from closedchain.describe.equations import Equations
 from closedchain.describe.expressions import Expr, evaluate_all, gradient, total
 from closedchain.describe.formulas import NUMPY
 from closedchain.errors import NoSolution
+from closedchain.model.closing import open_by
 from closedchain.model.dynamics import Motion, forward_dynamics
 from closedchain.model.kinematics import direct_rates
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.policy import GAP
 from closedchain.verify.attitude import Jet, principal
 from closedchain.verify.cuts import Cut, cut_forces
 
@@ -49,8 +51,8 @@ def closed(model: Model, samples: Samples | State) -> State:
         x = x - step
         if np.abs(step).max(initial=0.0) <= 1e-15 * model.scale:
             break
-    gap = float(np.abs(model.call("closures", q=samples.q, x=x)["gap"]).max(initial=0.0))
-    if not gap <= 1e-9 * model.scale:
+    gap = float(open_by(model, samples.q, x).max(initial=0.0))
+    if not gap <= GAP * model.scale:
         raise NoSolution(
             f"{model.name}: with these parameters the loops miss closing by {gap:.2g} m at a state compared"
         )

@@ -10,11 +10,11 @@ from closedchain.errors import BadInput, BrokenOff, length
 from closedchain.exchange.from_mechanism import embed
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.policy import TORN
 from closedchain.simulation.stepper import Sample
 from closedchain.verify.engine_mujoco import MuJoCo
 
 STEPS = 10  # in an interval
-OPEN = 1e-2  # of the robot's size: loops that are further open are torn
 
 
 class MuJoCoStepper:
@@ -55,7 +55,7 @@ class MuJoCoStepper:
         self.t += self.interval
         self.work += float(tau @ (self.d.qpos[self.places] - before)[list(self.model.driven)])
         gap = float(np.abs(self.d.efc_pos).max(initial=0.0))
-        if not np.isfinite(self.d.qacc).all() or not gap < OPEN * self.model.scale:
+        if not np.isfinite(self.d.qacc).all() or not gap < TORN * self.model.scale:
             raise BrokenOff(
                 f"{self.model.name}: MuJoCo cannot follow at t = {self.t:.6g} s: its loops are open by {length(gap)}; "
                 "the exact engine may go on."

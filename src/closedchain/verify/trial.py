@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
 from closedchain.errors import numbers
-from closedchain.model.dynamics import DEGENERATE, Motion, coordinate_sizes, forward_dynamics, jacobian
+from closedchain.model.dynamics import Motion, coordinate_sizes, forward_dynamics, jacobian
 from closedchain.model.model import Model
 from closedchain.model.state import State
+from closedchain.policy import SINGULAR
 from closedchain.verify.conditions import TELLING, closures_condition, dynamics_condition, inertia, own_pace
 from closedchain.verify.exact import potential_slopes
 
@@ -114,4 +115,4 @@ class Trial:
         """The states at which forward dynamics gives an answer."""
         s = self.state
         given = {"q": s.q, "x": s.x, "q_dot": s.q_dot, "x_dot": s.x_dot, "tau": self.tau}
-        return np.asarray(self.model.call("forward_dynamics", **given)["margin"] > 10 * DEGENERATE)
+        return np.asarray(self.model.call("forward_dynamics", **given)["margin"] > 10 * SINGULAR)

@@ -21,11 +21,11 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import NoSolution
+from closedchain.policy import CLOSED
 from closedchain.verify.bodies import Bodies
 from closedchain.verify.engine import Engine, Look
 from closedchain.verify.samples import DRIVES, Samples
 
-ASSEMBLED = 1e-13  # of the robot's size
 NEWTON = 25
 RANK = 1e-10  # singular values below this, of the largest, are rows that say nothing (a planar loop's z)
 
@@ -194,12 +194,12 @@ def assembled(engine: Engine, bodies: Bodies, configuration: Doubles) -> Doubles
     for _ in range(NEWTON):
         look = engine.look(configuration, np.zeros(nv))
         gap = float(np.abs(look.gap).max(initial=0.0))
-        if gap <= ASSEMBLED * bodies.model.scale and gap >= 0.25 * best:  # no longer falling: rounding is reached
+        if gap <= CLOSED * bodies.model.scale and gap >= 0.25 * best:  # no longer falling: rounding is reached
             return configuration
         best = min(best, gap)
         step = project(bodies, look).inverse @ np.concatenate([-look.gap, np.zeros(len(bodies.columns))])
         configuration = engine.moved(configuration, step)
-    if best <= ASSEMBLED * bodies.model.scale:
+    if best <= CLOSED * bodies.model.scale:
         return configuration
     raise NoSolution(
         f"{bodies.model.name}: {engine.title} did not close its loops: {best:.2g} m are left after {NEWTON} steps"

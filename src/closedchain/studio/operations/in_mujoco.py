@@ -11,6 +11,7 @@ from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, length
 from closedchain.model.dynamics import motor_efforts
 from closedchain.model.state import State
+from closedchain.policy import TORN
 from closedchain.scenarios import Scenario
 from closedchain.scenarios.running import working_mode
 from closedchain.scenarios.scenario import Context
@@ -24,7 +25,6 @@ from closedchain.verify.engine_mujoco import MuJoCo
 from closedchain.verify.witness import assembled, project
 
 STEP = 1e-3  # [s] longest step of MuJoCo
-TORN = 1e-2  # of the robot's size: loops that are further open are torn
 SLOWEST = 200_000  # steps
 
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput, length
-from closedchain.model.configurations import GAP, Configurations
+from closedchain.model.configurations import Configurations
 from closedchain.model.model import Model
+from closedchain.policy import GAP
 from closedchain.singularity.pose import Singularities, singularities
 from closedchain.studio.operations.describing import mode_of
 from closedchain.studio.operations.loading import model_of
