@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import closedchain as cc
 from closedchain.control.feedforward import Constant
@@ -83,17 +84,38 @@ length = "l"
 """
 
 
-def test_a_general_linkage_leaves_without_its_motion():
-    """One closure for two coordinates: what is in z is written, and the rest is refused with a reason."""
+def test_a_mechanism_that_nothing_drives_leaves_with_its_motion():
+    """One closure for two coordinates, a pendulum: a second later it is where the pendulum's own equation has it."""
     model = cc.load(loads(PENDULUM, "hanging.toml"))
     programs = every_program(model, "tau")
-    names = [p.name for p in programs]
-    assert {"closures", "mass", "energy"} <= set(names)
-    assert "step" not in names
     gap = named(programs, "closures", x=[3.0, 4.0], p=model.p)["gap"]
     np.testing.assert_allclose(gap, 5.0 - 2.0, rtol=1e-15)
-    with pytest.raises(BadInput, match="general linkage"):
-        motion_programs(model, "tau")
+    state = {"x": np.array([2.0, 0.0]), "x_dot": np.zeros(2), "work": np.zeros(())}  # level, at rest
+    for _ in range(1000):
+        made = named(programs, "step", **state, u=np.zeros(0), h=1e-3, p=model.p)
+        state = {name: made[f"{name}_next"] for name in state}
+    swing = solve_ivp(lambda t, y: [y[1], -9.81 / 2.0 * np.cos(y[0])], (0, 1), [0.0, 0.0], rtol=1e-12, atol=1e-12)
+    angle, rate = swing.y[:, -1]
+    np.testing.assert_allclose(state["x"], 2.0 * np.array([np.cos(angle), np.sin(angle)]), atol=1e-9)
+    np.testing.assert_allclose(state["x_dot"], 2.0 * rate * np.array([-np.sin(angle), np.cos(angle)]), atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["nfourbar:2", "rrr4"])
+def test_dependent_and_redundant_closures_step_as_the_simulation(name):
+    """Twenty steps of the exported program beside a run: the same elimination, put onto the closures by other steps."""
+    model = cc.load(name)
+    programs, begin = motion_programs(model, "tau"), sample(model, 1, 3)
+    state = {n: getattr(begin, n)[0] for n in ("q", "x", "q_dot", "x_dot") if getattr(begin, n).size}
+    law = Constant((0.0,) * len(model.driven), "tau") if model.driven else None
+    run_ = cc.simulate(
+        model, law, start=type(begin)(*(v[0] for v in vars(begin).values())), duration=0.02, interval=1e-3
+    )
+    state["work"] = np.zeros(())
+    for _ in range(20):
+        made = named(programs, "step", **state, u=np.zeros(len(model.driven)), h=1e-3, p=model.p)
+        state = {n: made[f"{n}_next"] for n in state}
+    np.testing.assert_allclose(state["x"], run_.final.x, rtol=0, atol=1e-9 * model.scale)
+    np.testing.assert_allclose(state["x_dot"], run_.final.x_dot, rtol=1e-7, atol=1e-7)
 
 
 def test_the_natural_input_is_the_motors_voltage():

@@ -9,7 +9,7 @@ import casadi as ca
 from closedchain.derive.models import Models
 from closedchain.derive.symbolic import Symbols
 from closedchain.errors import BadInput
-from closedchain.export.programs import STATE, check_inputs, check_moving, natural_inputs
+from closedchain.export.programs import STATE, check_inputs, natural_inputs
 from closedchain.files import atomic_write
 from closedchain.model.model import Model
 from closedchain.simulation.loop import Design, Loop
@@ -20,13 +20,13 @@ def casadi_functions(model: Model, *, inputs: str | None = None) -> dict[str, ca
 
     phi, A, B, J, points (q, x) · M (q, x) · c (q, x, q_dot) · inverse_dynamics (q, x, q_dot, q_ddot) ·
     forward_dynamics (q, x, q_dot, x_dot, u) · outputs (q, x, q_dot, x_dot) · step (q, x, q_dot, x_dot, u, h).
+    Where drives do not determine the rest there are no J, M, c and inverse_dynamics, but M_z (q, x).
     `inputs` says whether u are efforts ("tau") or voltages. A robot without closures has no x: it is an empty vector.
     """
     chosen = inputs or natural_inputs(model)
     check_inputs(model, chosen)
-    check_moving(model)
     m = Models(Symbols(model.equations))
-    found = _places(m) | _rates(m)
+    found = _places(m) | ({} if model.linkage else _rates(m))
     found |= {"forward_dynamics": _forward(m, chosen, model.massless), "outputs": _outputs(m)}
     return found | {"step": _step(model, chosen)}
 
@@ -56,8 +56,11 @@ def _function(name: str, given: dict[str, ca.SX], made: dict[str, ca.SX]) -> ca.
 def _places(m: Models) -> dict[str, ca.Function]:
     """What depends on the configuration alone."""
     given = {"q": m.s.q, "x": m.s.x, "p": m.s.p}
-    found = {"phi": m.s.phi, "A": m.A, "B": m.B, "J": m.J} if m.nx else {}
-    found["M"] = m.everything["M"]
+    found = {"phi": m.s.phi, "A": m.A, "B": m.B} if m.nx else {}
+    if m.s.equations.linkage:
+        found["M_z"] = m.s.mass()
+    else:
+        found |= ({"J": m.J} if m.nx else {}) | {"M": m.everything["M"]}
     points = [m.s.column(v).T for _, v in m.s.equations.points]
     if points:
         found["points"] = ca.vertcat(*points)

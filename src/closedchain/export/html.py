@@ -43,7 +43,7 @@ KEPT = ("closures", "inverse", "evaluate", "points", "step", "observe", "scale",
 def explorable(model: Model, run: Run | None = None) -> str:
     """The text of the page; with a run of the robot, it can be played there.
 
-    Raises BadInput for a general linkage, whose motion is not exported, and for a robot without points.
+    Raises BadInput for a linkage, whose drives do not tell the page where it is, and for a robot without points.
     """
     _check(model, run)
     stage, frame = scene(model)
@@ -63,7 +63,7 @@ def explorable(model: Model, run: Run | None = None) -> str:
 def _check(model: Model, run: Run | None) -> None:
     if model.linkage:
         raise BadInput(
-            f"{model.name} is a general linkage: its motion is not exported, so a page cannot move it; "
+            f"{model.name} is a linkage: its drives do not tell a page where it is; "
             f"`closedchain simulate SCENARIO --animate page.html` writes one that plays a simulation"
         )
     if not model.equations.points:

@@ -20,9 +20,7 @@ INPUTS = ("tau", "voltage")
 
 
 def model_programs(model: Model) -> list[Program]:
-    """Geometry, kinematics and dynamics, as they are compiled; of a general linkage what is no motion."""
-    if model.equations.linkage:
-        return main_programs(model.equations)
+    """Geometry, kinematics and dynamics, as they are compiled."""
     forward = Models(Symbols(model.equations)).forward_dynamics(model.massless)
     return [*main_programs(model.equations), forward]
 
@@ -30,7 +28,6 @@ def model_programs(model: Model) -> list[Program]:
 def motion_programs(model: Model, inputs: str, method: str = "rk4") -> list[Program]:
     """What a simulator asks for: `derivatives`, `step`, `project`, `observe`; u are efforts or voltages."""
     check_inputs(model, inputs)
-    check_moving(model)
     scale = [_scale(model.equations)] if model.mechanism is not None else []
     return motions(model.equations, inputs, model.massless, method) + scale
 
@@ -51,17 +48,9 @@ def check_inputs(model: Model, inputs: str) -> None:
         motor_constants(model)  # refuses a robot without motors
 
 
-def check_moving(model: Model) -> None:
-    """Refuse a general linkage, whose elimination finds its rank as it goes."""
-    if model.equations.linkage:
-        raise BadInput(
-            f"{model.name} is a general linkage: its motion is not exported; C and JavaScript of its other kernels are"
-        )
-
-
 def every_program(model: Model, inputs: str) -> list[Program]:
-    """The models and, but for a general linkage, what a simulator asks for."""
-    return model_programs(model) + ([] if model.equations.linkage else motion_programs(model, inputs))
+    """The models, and what a simulator asks for."""
+    return model_programs(model) + motion_programs(model, inputs)
 
 
 def followed(model: Model) -> list[Program]:

@@ -28,7 +28,7 @@ a { font-weight: 600; } p { margin: .2rem 0 0; }"""
 def write_site(folder: Path, names: Iterable[str] = ()) -> tuple[list[str], dict[str, str]]:
     """Write index.html and a page for each robot, all that come with the package unless some are named.
 
-    The robots written, and why others were not: a linkage's motion is not exported.
+    The robots written, and why others were not: linkages have no branches for a page to show.
     """
     written: dict[str, str] = {}
     refused: dict[str, str] = {}
