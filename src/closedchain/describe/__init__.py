@@ -28,6 +28,16 @@ from closedchain.describe.elements import (
 from closedchain.describe.equations import Coordinate, Equations, Readout
 from closedchain.describe.expressions import atan2, cos, sin, sqrt
 from closedchain.describe.files import BadFile
+from closedchain.describe.joints import (
+    Cylindrical,
+    Parallelogram,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+    Weld,
+)
 from closedchain.describe.mechanism import BadMechanism, Mechanism
 from closedchain.describe.parameters import BadParameter, Parameter
 from closedchain.describe.recipe import BUILT_IN, Recipe, robot
@@ -48,6 +58,7 @@ __all__ = [
     "cos",
     "Coupling",
     "Crank",
+    "Cylindrical",
     "Damper",
     "Direction",
     "Equations",
@@ -56,19 +67,26 @@ __all__ = [
     "Incline",
     "Mechanism",
     "Motor",
+    "Parallelogram",
     "Parameter",
     "Pin",
+    "Planar",
     "Plane",
     "Plate",
+    "Prismatic",
     "Rail",
     "Readout",
     "Recipe",
+    "Revolute",
     "robot",
     "sin",
     "Slide",
     "Slider",
+    "Spherical",
     "Spring",
     "sqrt",
     "Telescope",
     "Turn",
+    "Universal",
+    "Weld",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import TypeVar
 
 from closedchain.describe.checks import BadMechanism as BadMechanism
@@ -46,6 +46,7 @@ from closedchain.describe.elements import (
     Turn,
 )
 from closedchain.describe.expressions import Expr, symbols
+from closedchain.describe.joints import Closure
 from closedchain.describe.parameters import Parameter, values_of
 from closedchain.describe.vectors import Vector, vector
 
@@ -70,6 +71,7 @@ class Mechanism:
     planes: tuple[Plane, ...] = ()
     inclines: tuple[Incline, ...] = ()
     coplanars: tuple[Coplanar, ...] = ()
+    joints: InitVar[tuple[tuple[Closure, ...], ...]] = ()  # of closedchain.describe.joints: pins, planes, inclines
     couplings: tuple[Coupling, ...] = ()
     springs: tuple[Spring, ...] = ()
     dampers: tuple[Damper, ...] = ()
@@ -85,7 +87,10 @@ class Mechanism:
     plates: tuple[Plate, ...] = field(init=False)
     solids: tuple[Body, ...] = field(init=False)  # the bodies of space, what carries another before it
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, joints: tuple[tuple[Closure, ...], ...]) -> None:
+        rows = [row for joint in joints for row in joint]
+        for name, kind in (("pins", Pin), ("planes", Plane), ("inclines", Incline)):
+            object.__setattr__(self, name, (*getattr(self, name), *(row for row in rows if isinstance(row, kind))))
         if self.gravity is not None:
             object.__setattr__(self, "gravity", vector(self.gravity))
         given: object = self.output

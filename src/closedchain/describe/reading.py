@@ -25,7 +25,7 @@ from closedchain.describe.expressions import ZERO
 from closedchain.describe.mechanism import BadMechanism, Mechanism
 from closedchain.describe.parameters import Parameter
 from closedchain.describe.sketch import Sketch, carry, read_drives, read_limits, read_points
-from closedchain.describe.solids import read_coplanar, read_incline, read_plane, read_solids
+from closedchain.describe.solids import read_coplanar, read_incline, read_joint, read_plane, read_solids
 from closedchain.describe.tables import Problem, Table, suggest
 
 MECHANISM_KEYS = (
@@ -43,6 +43,7 @@ MECHANISM_KEYS = (
     "planes",
     "inclines",
     "coplanars",
+    "joints",
     "couplings",
     "springs",
     "dampers",
@@ -74,6 +75,7 @@ def read_mechanism(root: Table, name: str, about: str, parameters: tuple[Paramet
             planes=tuple(read_plane(t, sketch) for t in root.tables("planes")),
             inclines=tuple(read_incline(t, sketch) for t in root.tables("inclines")),
             coplanars=tuple(read_coplanar(t, sketch) for t in root.tables("coplanars")),
+            joints=tuple(read_joint(t, sketch) for t in root.tables("joints")),
             further=(*sketch.solids.values(), *sketch.on_solids),
             couplings=tuple(_read_coupling(t, sketch) for t in root.tables("couplings")),
             springs=tuple(_read_spring(t, sketch, angles) for t in root.tables("springs")),

@@ -6,6 +6,7 @@ from typing import Any
 
 from closedchain.describe.elements import Ball, Body, Coplanar, Direction, Incline, Joint, Plane, Slide, Turn
 from closedchain.describe.expressions import ONE, ZERO
+from closedchain.describe.joints import KINDS, Closure
 from closedchain.describe.sketch import Sketch, carry, read_limits
 from closedchain.describe.tables import Problem, Table, check_list, check_vector
 from closedchain.describe.vectors import Vector
@@ -55,12 +56,19 @@ def _read_joint(table: Table, sketch: Sketch) -> Joint:
 def _read_axes(table: Table) -> tuple[Vector, Vector, Vector] | None:
     if "axes" not in table:
         return None
-    place = table.at("axes")
-    rows = check_list(table.items["axes"], place, "write three directions, [[1, 0, 0], [0, 1, 0], [0, 0, 1]]")
-    if len(rows) != 3:
-        raise Problem(place, f"three directions are needed, found {len(rows)}")
-    x, y, z = (check_vector(row, f"{place}[{i}]", table.names or {}) for i, row in enumerate(rows))
+    x, y, z = _read_rows(table, "axes", 3)
     return x, y, z
+
+
+def _read_rows(table: Table, key: str, count: int) -> list[Vector]:
+    """So many directions."""
+    table.need(key)
+    words, place = {2: "two", 3: "three"}[count], table.at(key)
+    usual = ", ".join(["[1, 0, 0]", "[0, 1, 0]", "[0, 0, 1]"][:count])
+    rows = check_list(table.items[key], place, f"write {words} directions, [{usual}]")
+    if len(rows) != count:
+        raise Problem(place, f"{words} directions are needed, found {len(rows)}")
+    return [check_vector(row, f"{place}[{i}]", table.names or {}) for i, row in enumerate(rows)]
 
 
 def read_plane(table: Table, sketch: Sketch) -> Plane:
@@ -83,6 +91,17 @@ def read_coplanar(table: Table, sketch: Sketch) -> Coplanar:
     a, b = sketch.ends(table, "between")
     u, v = (_read_direction(table, key, sketch) for key in ("u", "v"))
     return sketch.keep(Coplanar(a, b, u, v, name=table.text("name", "")), table.place)
+
+
+def read_joint(table: Table, sketch: Sketch) -> tuple[Closure, ...]:
+    """A joint between two bodies by its name; its directions are in the frames of the two points' bodies."""
+    kind = table.one_of(*KINDS)
+    make, count = KINDS[kind]
+    keys = ("axes", "square")[:count]
+    table.only(kind, *keys, "name")
+    a, b = sketch.ends(table, kind)
+    along = [row for key in keys for row in _read_rows(table, key, 2)]
+    return tuple(sketch.keep(row, table.place) for row in make(a, b, *along, name=table.text("name", "")))
 
 
 def _read_direction(table: Table, key: str, sketch: Sketch) -> Direction:

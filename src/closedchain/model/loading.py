@@ -7,18 +7,22 @@ import os
 from pathlib import Path
 
 from closedchain import robots
+from closedchain.describe.equations import Equations
 from closedchain.describe.files import read
+from closedchain.describe.mechanism import Mechanism
 from closedchain.describe.recipe import BUILT_IN, Recipe
 from closedchain.errors import ClosedChainError
 from closedchain.model.model import Announce, Model
 from closedchain.model.sampling import assemble
+
+Source = str | Path | Recipe | Mechanism | Equations
 
 
 class UnknownRobot(ClosedChainError, LookupError):
     """No robot of that name, and no such file."""
 
 
-def load(source: str | Path | Recipe, *, announce: Announce | None = None, **values: float) -> Model:
+def load(source: Source, *, announce: Announce | None = None, **values: float) -> Model:
     """The model of a robot: "biglide", "furuta:qube" (a named parameter set), "my_robot.toml", or a description.
 
     Keyword arguments are parameter values: load("biglide", l=0.2828427). Descriptions and values of your own are
@@ -32,10 +36,12 @@ def load(source: str | Path | Recipe, *, announce: Announce | None = None, **val
     return model
 
 
-def find(source: str | Path | Recipe) -> tuple[Recipe, str | None]:
+def find(source: Source) -> tuple[Recipe, str | None]:
     """The recipe and the named parameter set that `source` asks for."""
     if isinstance(source, Recipe):
         return source, None
+    if isinstance(source, Mechanism | Equations):
+        return Recipe(source, origin="Python"), None
     name, _, preset = str(source).partition(":")
     if robots.knows(name):
         return robots.choose(name, preset or None)
