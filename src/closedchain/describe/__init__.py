@@ -13,6 +13,7 @@ from closedchain.describe.elements import (
     Direction,
     Fixed,
     Free,
+    Friction,
     Incline,
     Motor,
     Pin,
@@ -22,6 +23,7 @@ from closedchain.describe.elements import (
     Slide,
     Slider,
     Spring,
+    Stop,
     Telescope,
     Turn,
 )
@@ -53,6 +55,7 @@ __all__ = [
     "Equations",
     "Fixed",
     "Free",
+    "Friction",
     "Incline",
     "Mechanism",
     "Motor",
@@ -69,6 +72,7 @@ __all__ = [
     "Slider",
     "Spring",
     "sqrt",
+    "Stop",
     "Telescope",
     "Turn",
 ]
