@@ -107,7 +107,7 @@ class Models:
     def driven_at(self, e: ca.SX) -> ca.SX:
         """An expression of the velocities w, with w = T q̇."""
         if not self.nx:
-            return e
+            return self.v.at(e, self.s.q_dot)
         return self.v.at(e, ca.vertcat(self.s.q_dot, self.closing.solve(-ca.mtimes(self.B, self.s.q_dot))))
 
     def driven_on(self, q_ddot: ca.SX) -> ca.SX:
@@ -168,6 +168,7 @@ class Models:
         scalars = {"det_A", "det_B", "margin", "kinetic", "potential", "power", "applied_power", "energy_rate", "slack"}
         scalars |= {"rank", "kept", "hold", "gap_max"}
         matrices = {"A", "A_twist", "B", "A_dot", "B_dot", "J", "M", "M_z", "C_z", "K_z", "points", "J_q", "J_q_dot"}
+        matrices |= {"G", "Y", "W"}
         matrices |= {f"{side}_{kind}{dot}" for side in "AB" for kind in "qup" for dot in ("", "_dot")}
         wanted = {}
         for key, value in outputs.items():

@@ -13,6 +13,7 @@ from closedchain.derive.passive_programs import passive_programs
 from closedchain.derive.reactions import reaction_programs
 from closedchain.derive.structure import groups
 from closedchain.derive.symbolic import Symbols
+from closedchain.derive.touching import touching_program
 from closedchain.derive.transmitting import transmission_programs
 from closedchain.describe.equations import Equations
 from closedchain.kernels.program import Program
@@ -26,6 +27,7 @@ __all__ = [
     "marching_programs",
     "passive_programs",
     "reaction_programs",
+    "touching_program",
     "tracking_program",
     "transmission_programs",
 ]

@@ -22,6 +22,7 @@ from closedchain.simulation.law_keys import answers, law_key
 from closedchain.simulation.plant import Plant, noise, saturation
 from closedchain.simulation.run import END
 from closedchain.simulation.stiffness import too_long
+from closedchain.simulation.telling import Told
 
 CHUNK = 65_536  # steps in one call, to bound memory
 
@@ -39,6 +40,7 @@ class History:
     work: Doubles
     ended: str
     external: Doubles | None = None  # (T,) [J] work of external forces that are functions
+    told: Told | None = None  # what events of friction and stops did
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,7 +54,9 @@ def stands(model: Model, state: State) -> bool:
     lengths = [i for i, c in enumerate(model.equations.z) if c.unit != "rad"]
     if np.abs(state.z[lengths]).max(initial=0.0) >= FAR * model.scale:
         return False
-    return not model.nx or bool(np.abs(model.call("closures", q=state.q, x=state.x)["gap"]).max() < OPEN * model.scale)
+    if not model.equations.closures:
+        return True
+    return bool(np.abs(model.call("closures", q=state.q, x=state.x)["gap"]).max() < OPEN * model.scale)
 
 
 def passive_beyond(model: Model, state: State) -> str:

@@ -34,7 +34,7 @@ from closedchain.simulation.starting import Beginning, check_start, starting_sta
 from closedchain.simulation.stepwise import stepwise
 
 COMPILED = ("rk4", "rk6", "gauss4", "rodas")
-METHODS = (*COMPILED, "dop853", *ADAPTIVE)
+METHODS = (*COMPILED, "dop853", *ADAPTIVE, "events")
 ROWS = 200_000  # kept of a run unless asked for more
 
 
@@ -80,10 +80,11 @@ def simulate(
     controller: numbers, or functions of (t, state), which are asked at every stage of RK4 or DOP853.
 
     A linkage begins where it is near unless told otherwise, moving with x_dot (an array, or rates by name), and needs
-    no controller where nothing drives it. "adaptive", and for what is stiff "stiff", choose their steps, between
-    instants `step` apart, each with an error of `precision` times its size and its fastest rate. With a `tolerance`
-    [m, rad] the run is repeated with finer steps until its end changes by no more than that; where it still does, the
-    run says that it ended at a limit.
+    no controller where nothing drives it. "events" finds where friction holds and slides and where firm stops are met,
+    each to rounding, with steps of order 6 in between. "adaptive", and for what is stiff "stiff", choose their steps,
+    between instants `step` apart, each with an error of `precision` times its size and its fastest rate. With a
+    `tolerance` [m, rad] the run is repeated with finer steps until its end changes by no more than that; where it still
+    does, the run says that it ended at a limit.
     """
     if method not in METHODS:
         raise BadInput(f"no method {method!r:.30}; there are {', '.join(METHODS)}")
@@ -141,7 +142,7 @@ def _moved(
     loads: Loads | None,
 ) -> History:
     """The run's history by whatever moves this kind of model under this kind of controller."""
-    if loads is not None and loads.varying:
+    if method == "events" or (loads is not None and loads.varying):
         return stepwise(real, model, controller, begin, time, plant, method, bounds, progress, loads)
     if model.linkage or method in ADAPTIVE:
         return march(real, model, controller, begin, time, plant, method, bounds, kept, progress, precision)
@@ -164,8 +165,14 @@ def _check_kind(model: Model, controller: Any, method: str) -> None:
     """Refuse drives without a command, and a voltage without a motor."""
     if controller is None and model.driven:
         raise BadInput(f'{model.name}: give a controller; Constant(0.0, "tau") leaves its drives without effort')
-    if getattr(controller, "output", "tau") == "voltage":
+    output = getattr(controller, "output", "tau")
+    if output == "voltage":
         motor_constants(model)
+    if model.equations.nonsmooth and method != "events" and output != "velocity":
+        raise BadInput(
+            f"{model.name}: {model.equations.nonsmooth}: no function of the state, which {method} integrates; take "
+            'method = "events", or give each friction a width and each stop a stiffness in place of a restitution'
+        )
 
 
 def _check_loads(model: Model, controller: Any) -> None:
@@ -221,6 +228,13 @@ def joint_limits(model: Model, limits: tuple[ArrayLike, ArrayLike] | None) -> tu
     return low, high
 
 
+def _found(real: Model, history: History) -> dict[str, Any]:
+    """Findings and remarks: where closures were lost, what friction and stops did."""
+    if history.told is not None:
+        return {"findings": history.told.findings, "remarks": history.told.remarks}
+    return found_on(real, history)
+
+
 def _run(
     real: Model,
     controller: Any,
@@ -251,5 +265,5 @@ def _run(
         space=getattr(reference, "space", "output"),
         settings=settings,
         external=external,
-        **found_on(real, history),
+        **_found(real, history),
     )
