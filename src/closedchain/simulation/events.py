@@ -31,7 +31,7 @@ from closedchain.simulation.telling import Event, Told
 
 STILL = 1e-9  # of the robot's size, or rad, in a second: slower is at rest, where an event says that it may be
 SOFT = 1e-6  # likewise: a stop that is met more slowly gives nothing back, so that bounces come to an end
-SHUT = 1e-9  # of the robot's size, or rad: a gap that is none
+SHUT = 1e-13  # of the robot's size, or rad: a gap that is none
 MANY = 1000  # events in one step
 
 
@@ -144,6 +144,7 @@ class Events:
         touch, forces = self.touch(state_of(self.real, y)), self.slope(t, y)[1]
         dry, n = forces[: self.dry], self.dry
         friction = np.where(self.sense == 0.0, touch.holding - np.abs(dry), self.sense * touch.rates[:n])
+        friction[touch.holding == 0.0] = np.inf  # of no friction there is nothing to tell
         return np.concatenate([friction, np.where(self.closed, forces[n:], touch.gap)])
 
     # Events --------------------------------------------------------------------------------------
@@ -182,8 +183,11 @@ class Events:
         slow = np.abs(touch.rates) <= STILL * self.sizes
         if resting is not None:
             slow[resting] = True
-        at = slow & np.concatenate([np.ones(n, bool), touch.gap <= SHUT * self.sizes[n:]])
-        sense, closed = np.where(at[:n], 0.0, np.sign(touch.rates[:n])), np.zeros(self.count - n, bool)
+        at = slow & np.concatenate([touch.holding > 0.0, touch.gap <= SHUT * self.sizes[n:]])
+        sense, closed = (
+            np.where(at[:n], 0.0, np.where(touch.rates[:n] < 0.0, -1.0, 1.0)),
+            np.zeros(self.count - n, bool),
+        )
         before, self.sense, self.closed = (self.sense, self.closed), sense, closed
         rows = np.flatnonzero(at)
         if rows.size:
@@ -198,7 +202,7 @@ class Events:
                     closed[i - n] = force > 0.0 or rate == 0.0
                 elif not low[i] < force < high[i]:
                     sense[i] = np.sign(rate) or -np.sign(force)
-        self.tell_changes(t, *before)
+        self.tell_changes(t, touch.holding, *before)
         return self.back(y)
 
     def freely(self, t: float, y: Doubles) -> Doubles:
@@ -236,8 +240,8 @@ class Events:
         if self.begun:  # what holds at the start is no event
             self.told.events.append(Event(t, what, self.names[row], speed))
 
-    def tell_changes(self, t: float, sense: Doubles, closed: np.ndarray) -> None:
-        for i in np.flatnonzero(self.sense != sense):
+    def tell_changes(self, t: float, holding: Doubles, sense: Doubles, closed: np.ndarray) -> None:
+        for i in np.flatnonzero((self.sense != sense) & (holding > 0.0)):
             self.tell(t, "slides" if self.sense[i] else "holds", int(i))
         for i in np.flatnonzero(self.closed != closed):
             self.tell(t, "closes" if self.closed[i] else "opens", self.dry + int(i))
