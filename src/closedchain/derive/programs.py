@@ -38,7 +38,7 @@ def main_programs(equations: Equations) -> list[Program]:
     symbols = Symbols(equations)
     models = Models(symbols)
     found = [models.closures(), models.energy(), models.mass(), models.points(), models.motors(), models.readings()]
-    found += [models.limits(), models.twist(), models.pattern()]
+    found += [models.limits(), models.twist(), models.pattern(), models.driving()]
     if not equations.linkage:
         found += [models.direct_rates(), models.inverse_rates()] if equations.x else []
         found += Geometry(symbols, equations.mechanism).programs() if equations.mechanism is not None else []

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 UNIT_TOLERANCE = 1e-9
 SMALLEST_SIZE, SMALLEST_MASS = 1e-7, 1e-10  # [m], [kg] of the largest length and mass; tried from ten times that on
-POSITIVE = {"length", "radius", "resistance", "stribeck", "width"}
-NOT_NEGATIVE = {"stiffness", "damping", "rotor", "coulomb", "static", "viscous", "loss", "restitution"}
+POSITIVE = {"length", "radius", "resistance", "stribeck", "width", "most_current", "most_voltage", "back_efficiency"}
+NOT_NEGATIVE = {"stiffness", "damping", "rotor", "coulomb", "static", "viscous", "loss", "restitution", "inductance"}
 LENGTHS, MASSES = {"length", "radius", "at", "about"}, {"mass", "base_mass", "tip_mass"}
 
 
@@ -92,6 +92,11 @@ def check_drives(m: Mechanism) -> None:
             raise BadMechanism(m.name, element_place(motor), f"no such drive; there are {', '.join(drives)}")
         if motors.count(motor.drive) > 1:
             raise BadMechanism(m.name, element_place(motor), "this drive has two motors; keep one")
+        if (motor.back_efficiency is None) != (motor.width is None):
+            problem = (
+                "back_efficiency and width go together: the rate within which the sense of power changes; give both"
+            )
+            raise BadMechanism(m.name, element_place(motor), problem)
     joints = [b.joint for b in m.solids]
     acted = [e.between for e in m.acting if e.between not in joints]
     read = [a.relative_to for a in m.readouts if a.relative_to is not None]

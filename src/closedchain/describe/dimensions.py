@@ -61,6 +61,10 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "high": ("m",),
     "loss": ("s/m",),
     "restitution": ("1",),
+    "inductance": ("H",),
+    "most_current": ("A",),
+    "most_voltage": ("V",),
+    "back_efficiency": ("1",),
 }
 TURNING = {  # on, or of, a crank or an angle
     "stiffness": ("N m/rad",),
@@ -224,6 +228,8 @@ def field_units(element: Element, name: str, index: int, turning: Collection[str
     on = element.between if isinstance(element, OnMeasure) else joint
     if isinstance(on, Crank | Angle | Turn):
         return TURNING.get(name, FIELDS.get(name, ()))
+    if isinstance(element, Motor) and name == "width":
+        return ("rad/s",) if element.drive in turning else ("m/s",)
     if isinstance(element, Motor) and element.drive not in turning:
         return SLIDING.get(name, FIELDS.get(name, ()))
     return FIELDS.get(name, ())

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from closedchain.describe.expressions import ONE, ZERO, Expr, Number, Scalar, apply, cos, expr, sin, sqrt
+from closedchain.describe.expressions import ONE, ZERO, Expr, Number, Scalar, apply, cos, expr, is_number, sin, sqrt
 from closedchain.describe.vectors import Vector, plus, times, vector
 
 _SCALARS = {"mass", "radius", "length", "inertia", "centre", "stiffness", "rest", "damping", "resistance", "kt", "kv"}
@@ -34,6 +34,10 @@ _SCALARS |= {
     "high",
     "loss",
     "restitution",
+    "inductance",
+    "most_current",
+    "most_voltage",
+    "back_efficiency",
 }
 _VECTORS = {"at", "along", "about", "near", "axis", "normal"}
 STILL = Number(1e-300)  # [m²/s², rad²/s²] the square of a rate that is none
@@ -478,7 +482,13 @@ Acts = Spring | Damper | Friction | Stop
 
 @dataclass(frozen=True, eq=False)
 class Motor(Element):
-    """A DC motor with a gearbox on a drive: effort = ratio kt (u − kv ratio q̇) / resistance × efficiency."""
+    """A DC motor with a gearbox on a drive: effort = ratio kt i × efficiency, resistance i = u − kv ratio q̇.
+
+    With an inductance the current i has its own time: inductance di/dt = u − kv ratio q̇ − resistance i. The supply
+    gives no more than most_voltage, the amplifier lets no more than most_current through. With a back_efficiency the
+    gearbox loses both ways: where the load drives the motor, effort = ratio kt i / back_efficiency; the change between
+    the two is as wide in q̇ as `width`.
+    """
 
     drive: str
     resistance: Expr  # [ohm]
@@ -487,6 +497,21 @@ class Motor(Element):
     ratio: Expr = ONE
     inertia: Expr = ZERO  # [kg m^2] of the rotor, before the gearbox
     efficiency: Expr = ONE
+    inductance: Expr = ZERO  # [H]
+    most_current: Expr | None = None  # [A]
+    most_voltage: Expr | None = None  # [V]
+    back_efficiency: Expr | None = None
+    width: Expr | None = None  # [m/s] or [rad/s] of the drive
+
+    @property
+    def inductive(self) -> bool:
+        """Whether its current is a state."""
+        return not is_number(self.inductance, 0.0)
+
+    @property
+    def linear(self) -> bool:
+        """Whether its effort is gain u − back q̇."""
+        return not self.inductive and self.most_current is self.most_voltage is self.back_efficiency is None
 
 
 @dataclass(frozen=True, eq=False)

@@ -201,7 +201,7 @@ class Equations(Formula):
             yield from ((f"point {name}", e, POINT) for e in at)
         turning = {c.name for c in self.q if c.unit == "rad"}
         for motor in self.motors:
-            for name, e in zip(MOTOR, motor_terms(motor), strict=True):
+            for name, e in zip(motor_fields(motor), motor_terms(motor), strict=True):
                 yield f"motor {motor.drive}.{name}", e, field_units(motor, name, 0, turning)
 
     def _check_names(self) -> None:
@@ -285,6 +285,11 @@ class Equations(Formula):
         return tuple(r for r in self.resistances if r.holding is not None)
 
     @property
+    def inductive(self) -> bool:
+        """Whether a motor's current is a state."""
+        return any(m.inductive for m in self.motors)
+
+    @property
     def nonsmooth(self) -> str:
         """What is no function of the state, by name: friction that is set-valued, stops that do not give way."""
         return ", ".join([*(f"friction {r.name}" for r in self.exact), *(f"stop {b.name}" for b in self.barriers)])
@@ -310,7 +315,11 @@ class Equations(Formula):
         exprs += [e for l in self.limits for e in (l.value, l.low, l.high, l.lever)]
         exprs += [r.value for r in self.readouts] + [e for _, v in self.points for e in v]
         names = [[c.name for c in self.q], [c.name for c in self.x], list(self.driven)]
-        names += [[p.name for p in self.parameters], [m.drive for m in self.motors], ["linkage"] * self.linkage]
+        names += [
+            [p.name for p in self.parameters],
+            [f"{m.drive} {motor_fields(m)[7:]}".rstrip(" ()") for m in self.motors],
+            ["linkage"] * self.linkage,
+        ]
         names += [[c.unit for c in self.z]]
         if self.mechanism is not None:
             words, further = self.mechanism.structure()
@@ -320,9 +329,15 @@ class Equations(Formula):
         return f"{names} {digest(exprs)}"
 
 
-MOTOR = ("resistance", "kt", "kv", "ratio", "inertia", "efficiency")
+MOTOR = ("resistance", "kt", "kv", "ratio", "inertia", "efficiency", "inductance")
+LIMITED = ("most_current", "most_voltage", "back_efficiency", "width")  # none unless given
 
 
 def motor_terms(motor: Motor) -> tuple[Expr, ...]:
     """What a motor contributes to the kernels, in a fixed order."""
-    return tuple(getattr(motor, name) for name in MOTOR)
+    return tuple(getattr(motor, name) for name in motor_fields(motor))
+
+
+def motor_fields(motor: Motor) -> tuple[str, ...]:
+    """The names of those."""
+    return (*MOTOR, *(name for name in LIMITED if getattr(motor, name) is not None))

@@ -25,6 +25,7 @@ from closedchain.describe.elements import (
     Stop,
     Turn,
 )
+from closedchain.describe.equations import LIMITED
 from closedchain.describe.expressions import ZERO
 from closedchain.describe.mechanism import BadMechanism, Mechanism
 from closedchain.describe.parameters import Parameter
@@ -209,9 +210,10 @@ def _read_stop(table: Table, sketch: Sketch, angles: Angles) -> Stop:
 
 def read_motor(table: Table) -> Motor:
     """A motor on the drive it names."""
-    table.only("drive", "resistance", "kt", "kv", "ratio", "inertia", "efficiency")
+    further = ("ratio", "inertia", "efficiency", "inductance", *LIMITED)
+    table.only("drive", "resistance", "kt", "kv", *further)
     needed = {k: table.scalar(k) for k in ("resistance", "kt", "kv")}
-    return Motor(table.text("drive"), **needed, **table.scalars("ratio", "inertia", "efficiency"))
+    return Motor(table.text("drive"), **needed, **table.scalars(*further))
 
 
 def _read_angle(table: Table, sketch: Sketch) -> Angle:

@@ -29,7 +29,7 @@ from closedchain.describe.elements import (
     Turn,
     point_name,
 )
-from closedchain.describe.equations import Equations
+from closedchain.describe.equations import LIMITED, Equations
 from closedchain.describe.expressions import ONE, ZERO, Expr, Number, digest, is_number, number_text, text
 from closedchain.describe.files import SCHEMA, loads
 from closedchain.describe.mechanism import TRACER, Mechanism
@@ -224,7 +224,8 @@ def _motors(motors: tuple[Motor, ...]) -> Lines:
     for motor in motors:
         yield from ("", "[[motors]]  # resistance [ohm], kt [N m/A], kv [V s/rad], rotor's inertia [kg m^2]")
         usual = {"resistance": None, "kt": None, "kv": None, "ratio": ONE, "inertia": ZERO, "efficiency": ONE}
-        yield from _pairs({"drive": motor.drive} | _given(motor, **usual))
+        limited = _stated(motor, inductance=ZERO, **dict.fromkeys(LIMITED))
+        yield from _pairs({"drive": motor.drive} | _given(motor, **usual) | limited)
 
 
 def _angle(angle: Angle) -> dict[str, Any]:

@@ -40,6 +40,7 @@ class History:
     work: Doubles
     ended: str
     external: Doubles | None = None  # (T,) [J] work of external forces that are functions
+    current: Doubles | None = None  # (T, nd) [A] of motors whose current is a state
     told: Told | None = None  # what events of friction and stops did
 
 
@@ -195,6 +196,7 @@ class Compiled:
             pick.get("u", empty[:n]),
             pick["work"][:, 0],
             ended,
+            current=pick.get("current"),
         )
 
     # Inputs -------------------------------------------------------------------------------------
@@ -218,6 +220,8 @@ class Compiled:
         memory = np.concatenate([np.zeros(0), *self.memory.values()])
         state["memory"] = np.broadcast_to(memory, (*batch, len(memory)))
         state |= {"u": np.zeros((*batch, driven)), "work": np.zeros((*batch, 1))}
+        if self.controller.output == "voltage" and self.real.equations.inductive:
+            state["current"] = np.zeros((*batch, driven))
         if self.summary:
             size = self.real.nx or self.real.nq
             state |= {"worst": np.zeros((*batch, size)), "most": np.zeros((*batch, driven))}

@@ -61,6 +61,7 @@ class Run(Shown):
     ended: str = END
     ref: Doubles | None = None  # (T, n) of the output, or of the drives
     space: str = "output"  # of the reference: "output", or "joint"
+    current: Doubles | None = None  # (T, nd) [A] of motors whose current is a state
     external: External | None = None  # forces and torques from outside, and their work
     settings: dict[str, Any] = field(default_factory=dict)
     findings: dict[str, Any] = field(default_factory=dict)  # more figures, which the summary repeats
@@ -216,6 +217,8 @@ class Run(Shown):
         table |= {f"{self.output}_{name}_{unit}": self.command[:, i] for i, name in enumerate(eq.driven)}
         if self.ref is not None and self.error is not None:
             table |= _named(self._followed, self.ref, "_ref") | _named(self._followed, self.error, "_error")
+        if self.current is not None:
+            table |= {f"current_{name}_A": self.current[:, i] for i, name in enumerate(eq.driven)}
         if self.external is not None:
             units = self.external.units
             table |= {f"{name}_{units[name]}": value for name, value in self.external.components.items()}
@@ -250,6 +253,7 @@ class Run(Shown):
         arrays |= {"ref": self.ref, "error": self.error} if self.ref is not None else {}
         arrays |= self.derived.arrays | {"closure": self.closure, "balance": self.balance}
         arrays |= dict(zip(("kinetic", "potential"), self.energies, strict=True))
+        arrays |= {"current": self.current} if self.current is not None else {}
         if self.external is not None:
             arrays |= {**self.external.components, "external_work": self.external.work}
         buffer = io.BytesIO()

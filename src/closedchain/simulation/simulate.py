@@ -103,7 +103,7 @@ def simulate(
         raise BadInput(f"{model.name}: start and state are two names of one thing; give one of them")
     loads = real.loads(forces, torques) if forces or torques else None
     if loads is not None:
-        _check_loads(model, controller)
+        _check_loads(model, controller, loads.varying)
         real = constant(model, loads)
     begin = start or starting_state(real, controller, Beginning(q, x, q_dot, assembly, working, x_dot))
     check_start(real, controller, begin)
@@ -168,6 +168,11 @@ def _check_kind(model: Model, controller: Any, method: str) -> None:
     output = getattr(controller, "output", "tau")
     if output == "voltage":
         motor_constants(model)
+    if output == "voltage" and model.equations.inductive and (method not in ("rk4", "rk6") or model.linkage):
+        raise BadInput(
+            f"{model.name}: the currents of its motors are states, which robots have under rk4 and rk6; leave the "
+            "inductance out for others"
+        )
     if model.equations.nonsmooth and method != "events" and output != "velocity":
         raise BadInput(
             f"{model.name}: {model.equations.nonsmooth}: no function of the state, which {method} integrates; take "
@@ -175,10 +180,12 @@ def _check_kind(model: Model, controller: Any, method: str) -> None:
         )
 
 
-def _check_loads(model: Model, controller: Any) -> None:
+def _check_loads(model: Model, controller: Any, varying: bool) -> None:
     """Refuse external forces where they would change nothing, or where what they act on is not simulated."""
     if getattr(controller, "output", "tau") == "velocity":
         raise BadInput(f"{model.name}: the kinematic plant moves as commanded, whatever forces act; give efforts")
+    if varying and model.equations.inductive and getattr(controller, "output", "tau") == "voltage":
+        raise BadInput(f"{model.name}: forces that are functions, or inductances of motors: give one of them")
 
 
 def _check_options(
@@ -265,5 +272,6 @@ def _run(
         space=getattr(reference, "space", "output"),
         settings=settings,
         external=external,
+        current=history.current,
         **_found(real, history),
     )

@@ -86,14 +86,15 @@ def stepwise(
 
 
 def _compiled(real: Model, output: str, method: str, limits: tuple[Doubles, Doubles]) -> Move:
-    law = Held(output)
+    law, kept = Held(output), dict[str, Doubles]()  # the motors' currents
     loop = Compiled(real, real, law, Plant(), method)
 
     def move(t: float, state: State, command: Doubles, time: Clock) -> tuple[State, Works, float]:
         law.told = command
         one = Clock(time.interval, time.substeps, 1)
         steps = loop.stepped(one, law.samples(real, one.instants, one.interval), loop.noise(one), 0, one.steps)
-        made, count = loop.call(loop.carried(state), steps, loop.constants(one, limits))
+        made, count = loop.call(loop.carried(state) | kept, steps, loop.constants(one, limits))
+        kept.update({name: made[name] for name in ("current",) if name in made})
         empty = np.zeros(0)
         after = State(made["q"], made.get("x", empty), made["q_dot"], made.get("x_dot", empty))
         return after, np.array([made["work"][0], 0.0]), time.interval if count == one.steps else count * one.h
