@@ -42,6 +42,7 @@ class Design:
     summary: bool  # keep largest errors only, no histories
     tracked: bool  # whether there is an output reference to compare with
     inverts: str  # "A" or "B" where the law inverts it: the run stops near its singularities
+    filtered: bool = False  # velocities pass a low pass
     memory: tuple[tuple[str, int], ...] = ()  # what the law keeps from one command to the next
 
 
@@ -63,7 +64,11 @@ class Loop:
         inductive = design.output == "voltage" and plant.inductive
         size = {"q": n, "x": nx, "q_dot": n, "x_dot": nx, "u": nu, "current": nu if inductive else 0, "work": 1}
         seen = max(design.delay, int(design.differences))
-        size |= {"q_seen": n * seen, "v_seen": n * design.delay, "x_seen": nx * max(design.delay - 1, 0)}
+        size |= {
+            "q_seen": n * seen,
+            "v_seen": n * max(design.delay, int(design.filtered)),
+            "x_seen": nx * max(design.delay - 1, 0),
+        }
         size["memory"] = sum(k for _, k in design.memory)
         if design.summary:
             size |= {"worst": max(nx, n), "most": nu, "stopped": 1, "peak": 1}
@@ -75,7 +80,7 @@ class Loop:
             "x_ref": max(nx, n) if design.tracked else 0,
         }
         self.stepped = {name: ca.SX.sym(name, k) for name, k in stepped.items() if k}
-        constant = {"gains": n_gains, "h": 1, "interval": 1, "limit": nu, "quantum": 1}
+        constant = {"gains": n_gains, "h": 1, "interval": 1, "limit": nu, "quantum": 1, "smoothing": 1}
         self.constant = {name: ca.SX.sym(name, k) for name, k in constant.items() if k}
         self.constant |= {name: ca.SX.sym(name, k) for name, k in {"low": n, "high": n, "near": 1, "size": 1}.items()}
         self.constant |= {"p": self.plant.s.p, "p_model": ca.SX.sym("p_model", self.model.s.p.shape[0])}
@@ -159,9 +164,12 @@ class Loop:
         n, quantum = self.plant.nq, self.constant["quantum"]
         q = now["q"] + self.stepped["noise"][:n]
         q = ca.if_else(quantum > 0, quantum * ca.floor(q / ca.fmax(quantum, 1e-300) + 0.5), q)
+        q_dot = now["q_dot"] + self.stepped["noise"][n:]
         if self.design.differences:
-            return q, (q - now["q_seen"][:n]) / self.constant["interval"]
-        return q, now["q_dot"] + self.stepped["noise"][n:]
+            q_dot = (q - now["q_seen"][:n]) / self.constant["interval"]
+        if self.design.filtered:
+            q_dot = now["v_seen"][:n] + self.constant["smoothing"] * (q_dot - now["v_seen"][:n])
+        return q, q_dot
 
     def command(self, q: ca.SX, q_dot: ca.SX, x: ca.SX, now: dict[str, ca.SX]) -> tuple[ca.SX, ca.SX]:
         """The law at the measured state, and its memory then; the model finds its own pose from the measured drives."""

@@ -20,6 +20,7 @@ from closedchain.files import atomic_write
 from closedchain.model.dynamics import energy
 from closedchain.model.forces import under_components
 from closedchain.model.model import Model
+from closedchain.model.payload import PAYLOAD
 from closedchain.model.state import State
 from closedchain.shown import Shown
 from closedchain.simulation.derived import Derived, derived
@@ -61,6 +62,7 @@ class Run(Shown):
     ended: str = END
     ref: Doubles | None = None  # (T, n) of the output, or of the drives
     space: str = "output"  # of the reference: "output", or "joint"
+    payloads: tuple[tuple[float, float], ...] = ()  # from when on [s] which payload [kg], where it changes
     current: Doubles | None = None  # (T, nd) [A] of motors whose current is a state
     external: External | None = None  # forces and torques from outside, and their work
     settings: dict[str, Any] = field(default_factory=dict)
@@ -121,7 +123,8 @@ class Run(Shown):
     @cached_property
     def derived(self) -> Derived:
         """Passive joints, accelerations and multipliers."""
-        model = self.model if self.external is None else under_components(self.model, self.external.components)
+        own = self._carrying
+        model = own if self.external is None else under_components(own, self.external.components)
         return derived(model, self.state, self.command, self.output)
 
     @cached_property
@@ -135,8 +138,17 @@ class Run(Shown):
     @cached_property
     def energies(self) -> tuple[Doubles, Doubles]:
         """Kinetic and potential energy [J]."""
-        found = energy(self.model, self.state)
+        found = energy(self._carrying, self.state)
         return found.kinetic, found.potential
+
+    @property
+    def _carrying(self) -> Model:
+        """The plant, on each row with the payload that it has from then on."""
+        if not self.payloads:
+            return self.model
+        times, masses = np.array(self.payloads).T
+        rows = np.searchsorted(times, self.t + 1e-9 * self.interval, side="right") - 1
+        return under_components(self.model, {PAYLOAD: masses[rows]})
 
     @cached_property
     def balance(self) -> Doubles:

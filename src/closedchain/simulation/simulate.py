@@ -114,7 +114,7 @@ def simulate(
             real, model, controller, begin, time, plant, method, bounds, every(time, rows), progress, precision, loads
         )
         settings = {"method": method, "step": time.h, "seed": plant.seed}
-        done = _run(real, controller, reference, history, time, title, settings, loads)
+        done = _run(real, controller, reference, history, time, title, settings, loads, plant)
         return accounted(_completed(done, asked), method, time.h) if done.finished else done
 
     asked, time = duration, clock(duration, interval, step)
@@ -142,11 +142,14 @@ def _moved(
     loads: Loads | None,
 ) -> History:
     """The run's history by whatever moves this kind of model under this kind of controller."""
+    compiled = hasattr(controller, "law") and method in COMPILED and not model.linkage
+    if len(plant.payloads) > 1 and not (compiled and not (loads is not None and loads.varying)):
+        raise BadInput("a payload that changes is for laws of closedchain.control under equal steps of a robot")
     if method == "events" or (loads is not None and loads.varying):
         return stepwise(real, model, controller, begin, time, plant, method, bounds, progress, loads)
     if model.linkage or method in ADAPTIVE:
         return march(real, model, controller, begin, time, plant, method, bounds, kept, progress, precision)
-    if hasattr(controller, "law") and method != "dop853":
+    if hasattr(controller, "law") and method in COMPILED:
         return Compiled(real, model, controller, plant, method).run(begin, time, bounds, kept, progress)
     return stepwise(real, model, controller, begin, time, plant, method, bounds, progress)
 
@@ -218,7 +221,8 @@ def every(time: Clock, rows: int) -> int:
 def plant_model(model: Model, plant: Plant) -> Model:
     """The robot that is simulated."""
     real = model.with_values(**plant.values) if plant.values else model
-    return with_payload(real, plant.payload) if plant.payload else real
+    first = plant.payloads[0][1]
+    return with_payload(real, first) if first or len(plant.payloads) > 1 else real
 
 
 def joint_limits(model: Model, limits: tuple[ArrayLike, ArrayLike] | None) -> tuple[Doubles, Doubles]:
@@ -251,6 +255,7 @@ def _run(
     title: str,
     settings: dict[str, Any],
     loads: Loads | None,
+    plant: Plant,
 ) -> Run:
     states = State(history.q, history.x, history.q_dot, history.x_dot)
     external = account(loads, history.t, states, history.external) if loads is not None else None
@@ -273,5 +278,6 @@ def _run(
         settings=settings,
         external=external,
         current=history.current,
+        payloads=plant.payloads if len(plant.payloads) > 1 else (),
         **_found(real, history),
     )
