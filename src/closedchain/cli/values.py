@@ -18,6 +18,7 @@ from closedchain.model.formulas import read_load
 from closedchain.model.loading import find
 from closedchain.model.model import Model
 from closedchain.model.sampling import Unassemblable, assemble
+from closedchain.scenarios.recorded import ENDING, recorded
 from closedchain.units import BadQuantity, quantity
 
 Named = Sequence[tuple[str, str]]  # what each number of a vector is called, and its SI unit
@@ -105,7 +106,8 @@ def loads(args: Arguments, model: Model) -> dict[str, dict[str, Value]]:
             if not equals or not on:
                 raise Usage(f"--{kind} {word[:40]!r} has no value; write --{kind} {LOAD_OPTIONS[f'--{kind}'][0]}")
             try:
-                found[f"{kind}s"][on.strip()] = read_load(model, text.split(","), kind)
+                made = recorded(text) if text.endswith(ENDING) else read_load(model, text.split(","), kind)
+                found[f"{kind}s"][on.strip()] = made
             except ClosedChainError as error:
                 raise Usage(f"--{kind} {on[:40]}: {error}") from None
     return found

@@ -78,6 +78,7 @@ def freed_equations(equations: Equations) -> tuple[Equations, Freed]:
         kinetic=m.kinetic(),
         potential=m.potential(),
         dissipation=m.dissipation(),
+        resistances=m.resistances(),
         applied=Acting(equations, m).power(equations.loads),
         linkage=True,
     ), m

@@ -18,14 +18,17 @@ class Marching:
         self.models = models
         s, m, v = models.s, models, models.v
         self.u = ca.SX.sym("u", len(m.driven))
-        tau = self.u
-        if voltage:
+        self.current = ca.SX.sym("current", len(m.driven) if voltage and s.equations.inductive else 0)
+        tau, self.current_rate = self.u, ca.SX(0, 1)
+        if voltage and all(motor.linear for motor in s.equations.motors):
             gain, back = m.motor_constants()
             tau = gain * self.u - back * s.q_dot[m.driven]
+        elif voltage:
+            tau, self.current_rate = m.driven_by(self.u, self.current if s.equations.inductive else 0 * self.u)
         given = ca.dot(tau, s.q_dot[m.driven]) if m.driven else ca.SX(0)
         force = ca.mtimes(s.selection(), tau) - v.bias
         values = [v.at(e, v.spun(s.z_dot)) for e in (force, -v.drift, given - s.lost)]
-        self.right = ca.Function("right", [s.z, s.z_dot, self.u, s.p], [ca.densify(e) for e in values])
+        self.right = ca.Function("right", [s.z, s.z_dot, self.u, self.current, s.p], [ca.densify(e) for e in values])
         self.slip = ca.Function("slip", [s.z, s.z_dot, s.p], [ca.densify(ca.mtimes(m.Phi, s.z_dot))])
         self.back = ca.Function("back", [s.z, s.z_dot, v.w_dot_symbol, s.p], [v.second_rates(v.w_dot_symbol)])
         self.system = m.eliminated(augmented)
@@ -43,7 +46,7 @@ class Marching:
     def accelerations(self, z: ca.SX, z_dot: ca.SX) -> tuple[ca.SX, ca.SX]:
         """z̈ and power for forces and closures of (z, ż), with the elimination where it was made."""
         p = self.models.s.p
-        force, r, power = self.right(z, z_dot, self.u, p)
+        force, r, power = self.right(z, z_dot, self.u, self.current, p)
         return self.back(z, z_dot, self.system.solve(force, r, passing=True)[0], p), power
 
     def settle(self) -> Program:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -27,12 +28,12 @@ from closedchain.describe.elements import (
     Carried,
     Coupling,
     Crank,
-    Damper,
     Direction,
     Drive,
     Fixed,
     Free,
     Joint,
+    OnMeasure,
     Plane,
     Plate,
     Point,
@@ -40,12 +41,26 @@ from closedchain.describe.elements import (
     Slide,
     Slider,
     Spring,
+    Stop,
     Telescope,
     Turn,
     point_name,
 )
-from closedchain.describe.equations import Closure, Coordinate, Equations, Limit, Readout
-from closedchain.describe.expressions import ONE, ZERO, Expr, Named, atan2, cos, gradient, is_number, sin, sqrt, total
+from closedchain.describe.equations import Barrier, Closure, Coordinate, Equations, Limit, Readout, Resistance
+from closedchain.describe.expressions import (
+    ONE,
+    ZERO,
+    Expr,
+    Named,
+    apply,
+    atan2,
+    cos,
+    gradient,
+    is_number,
+    sin,
+    sqrt,
+    total,
+)
 from closedchain.describe.mechanism import Mechanism
 from closedchain.describe.vectors import Vector, cross, dot, minus, outer, plus, square, times
 
@@ -81,7 +96,10 @@ class Mechanics:
         return tuple(c for body in self.mechanism.bodies for c in self.body_coordinates[id(body)])
 
     def joint(self, drive: Drive) -> Coordinate:
-        return self.q[self.mechanism.drives.index(drive)]
+        """The coordinate of a drive, or of a joint that nothing drives."""
+        if drive in self.mechanism.drives:
+            return self.q[self.mechanism.drives.index(drive)]
+        return next(z for joint, z in self.acting_joints() if joint is drive)
 
     def position(self, point: Point) -> Vector:
         if id(point) not in self._positions:
@@ -305,13 +323,64 @@ class Mechanics:
     def potential(self) -> Expr:
         gravity = self.mechanism.gravity
         weight = [-m * dot(gravity, r) for m, r in self.centres()] if gravity else []
-        springs = [s.stiffness * self.stretch(s) ** 2 / 2 for s in self.mechanism.springs]
+        springs = [s.stiffness * self.stretch(s) ** 2 / 2 + s.preload * self.stretch(s) for s in self.mechanism.springs]
+        springs += [p.stiffness * p.depth**2 / 2 for p in self.pressed()]
         joints = [joint.stiffness * (z.symbol - joint.rest) ** 2 / 2 for joint, z in self.acting_joints()]
         return total([*weight, *springs, *joints])
 
     def dissipation(self) -> Expr:
         dampers = [d.damping * self.rate(self.extent(d)) ** 2 / 2 for d in self.mechanism.dampers]
+        dampers += [f.viscous * self.rate(self.extent(f)) ** 2 / 2 for f in self.mechanism.frictions]
+        dampers += [p.stiffness * p.loss * p.depth * p.rate**2 / 2 for p in self.pressed()]
         return total([*dampers, *(joint.damping * z.rate**2 / 2 for joint, z in self.acting_joints())])
+
+    # What is dry or stiff -----------------------------------------------------------------------
+
+    def resistances(self) -> tuple[Resistance, ...]:
+        """Dry friction."""
+        found = []
+        for f in self.mechanism.frictions:
+            v = self.rate(self.extent(f))
+            holding = f.holding if f.exact else None
+            found.append(Resistance(f.name, "rad" if f.turns else "m", v, f.level(v), f.sense(v), holding))
+        return tuple(found)
+
+    def room(self, stop: Stop) -> list[tuple[str, Expr]]:
+        """How far its measure is from each end; beyond it is negative.
+
+        An angle between two ends is counted from their middle, so that it jumps only opposite to that.
+        """
+        if isinstance(stop.between, Angle) and stop.low is not None and stop.high is not None:
+            off, half = self.angle(stop.between, (stop.low + stop.high) / 2), (stop.high - stop.low) / 2
+            return [("low", half + off), ("high", half - off)]
+        found = []
+        if stop.low is not None:
+            found.append(("low", self.beyond(stop, stop.low)))
+        if stop.high is not None:
+            found.append(("high", -self.beyond(stop, stop.high)))
+        return found
+
+    def beyond(self, link: Stop | Spring, end: Expr) -> Expr:
+        """The measure less a constant; of an angle within ±π."""
+        return self.angle(link.between, end) if isinstance(link.between, Angle) else self.extent(link) - end
+
+    def pressed(self) -> list[Pressed]:
+        """Both ends of each stiff stop: u = max(0, −room)."""
+        found = []
+        for stop in self.mechanism.stops:
+            for end, room in self.room(stop) if stop.stiffness is not None else ():
+                found.append(
+                    Pressed(stop, 1 if end == "low" else -1, (apply("abs", room) - room) / 2, -self.rate(room))
+                )
+        return found
+
+    def barriers(self) -> tuple[Barrier, ...]:
+        """Stops that do not give way."""
+        firm = [(s, s.restitution) for s in self.mechanism.stops if s.restitution is not None]
+        ends = [(s, end, gap, e) for s, e in firm for end, gap in self.room(s)]
+        return tuple(
+            Barrier(f"{s.name}.{end}", "rad" if s.turns else "m", gap, self.rate(gap), e) for s, end, gap, e in ends
+        )
 
     def acting_joints(self) -> list[tuple[Turn | Slide, Coordinate]]:
         """The hinges and guides that bodies of space stand on, with their coordinates."""
@@ -320,12 +389,10 @@ class Mechanics:
 
     def stretch(self, spring: Spring) -> Expr:
         """How far a spring is from its rest; an angle is counted from there, so that it jumps only opposite to it."""
-        if isinstance(spring.between, Angle):
-            return self.angle(spring.between, spring.rest)
-        return self.extent(spring) - spring.rest
+        return self.beyond(spring, spring.rest)
 
-    def extent(self, link: Spring | Damper) -> Expr:
-        """The coordinate of a drive, the distance of two points, or an angle."""
+    def extent(self, link: OnMeasure) -> Expr:
+        """The coordinate of a drive or joint, the distance of two points, or an angle."""
         if isinstance(link.between, Angle):
             return self.angle(link.between, ZERO)
         if isinstance(link.between, tuple):
@@ -439,6 +506,30 @@ class Mechanics:
         return tuple(component / self.joint(leg).symbol for component in along)
 
 
+@dataclass(frozen=True)
+class Pressed:
+    """An end of a stiff stop."""
+
+    stop: Stop
+    sense: int  # along the measure in which it pushes back
+    depth: Expr  # how deep it is pressed in; 0 away from it
+    rate: Expr  # of the depth
+
+    @property
+    def stiffness(self) -> Expr:
+        assert self.stop.stiffness is not None
+        return self.stop.stiffness
+
+    @property
+    def loss(self) -> Expr:
+        return self.stop.loss
+
+    @property
+    def force(self) -> Expr:
+        """Along the measure."""
+        return self.sense * self.stiffness * self.depth * (1 + self.loss * self.rate)
+
+
 def turned(phi: Expr, local: Vector) -> Vector:
     """R(phi) local."""
     c, s = cos(phi), sin(phi)
@@ -485,6 +576,8 @@ def equations(description: Mechanism | Equations) -> Equations:
         kinetic=m.kinetic(),
         potential=m.potential(),
         dissipation=m.dissipation(),
+        resistances=m.resistances(),
+        barriers=m.barriers(),
         motors=description.motors,
         readouts=tuple(m.readout(a) for a in description.readouts),
         limits=m.limits(),

@@ -15,7 +15,7 @@ from closedchain.derive.structure import body_of
 from closedchain.derive.symbolic import Symbols
 from closedchain.derive.twists import twist_jacobian
 from closedchain.derive.velocities import Velocities
-from closedchain.describe.elements import Body, Fixed, Free, Telescope
+from closedchain.describe.elements import Body, Fixed, Free, Motor, Telescope
 from closedchain.describe.expressions import ZERO
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
@@ -107,7 +107,7 @@ class Models:
     def driven_at(self, e: ca.SX) -> ca.SX:
         """An expression of the velocities w, with w = T q̇."""
         if not self.nx:
-            return e
+            return self.v.at(e, self.s.q_dot)
         return self.v.at(e, ca.vertcat(self.s.q_dot, self.closing.solve(-ca.mtimes(self.B, self.s.q_dot))))
 
     def driven_on(self, q_ddot: ca.SX) -> ca.SX:
@@ -168,6 +168,7 @@ class Models:
         scalars = {"det_A", "det_B", "margin", "kinetic", "potential", "power", "applied_power", "energy_rate", "slack"}
         scalars |= {"rank", "kept", "hold", "gap_max"}
         matrices = {"A", "A_twist", "B", "A_dot", "B_dot", "J", "M", "M_z", "C_z", "K_z", "points", "J_q", "J_q_dot"}
+        matrices |= {"G", "Y", "W"}
         matrices |= {f"{side}_{kind}{dot}" for side in "AB" for kind in "qup" for dot in ("", "_dot")}
         wanted = {}
         for key, value in outputs.items():
@@ -447,6 +448,52 @@ class Models:
             return None
         gain, back = self.motor_constants()
         return self.program("motors", {}, {"gain": gain, "back": back})
+
+    def driving(self) -> Program | None:
+        """The efforts of motors with limits, or losses both ways, at a voltage; di/dt where the current is a state."""
+        motors = self.s.equations.motors
+        if all(m.linear for m in motors):
+            return None
+        u, current = ca.SX.sym("u", len(self.driven)), ca.SX.sym("current", len(self.driven))
+        tau, rate = self.driven_by(u, current)
+        return self.program("driving", {"u": u, "q_dot": self.s.q_dot, "current": current}, {"tau": tau, "rate": rate})
+
+    def driven_by(self, u: ca.SX, current: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Efforts at a voltage, and di/dt of the currents; that of a motor without inductance follows from u and q̇."""
+        motors = {m.drive: m for m in self.s.equations.motors}
+        rows = [
+            self._driven_by(motors.get(name), u[k], current[k], k) for k, name in enumerate(self.s.equations.driven)
+        ]
+        return ca.vertcat(*[tau for tau, _ in rows]), ca.vertcat(*[rate for _, rate in rows])
+
+    def _driven_by(self, motor: Motor | None, u: ca.SX, current: ca.SX, k: int) -> tuple[ca.SX, ca.SX]:
+        if motor is None:
+            return ca.SX(0), ca.SX(0)
+        v = self.s.q_dot[self.driven[k]]
+        if motor.most_voltage is not None:
+            most = self.s.column([motor.most_voltage])
+            u = ca.fmin(ca.fmax(u, -most), most)
+        numbers = self.s.column([motor.resistance, motor.inductance, motor.ratio, motor.kt, motor.kv])
+        R, L, ratio, kt, kv = (numbers[n] for n in range(5))
+        left = u - kv * ratio * v
+        i, rate = (current, (left - R * current) / L) if motor.inductive else (left / R, ca.SX(0))
+        if motor.most_current is not None:
+            most = self.s.column([motor.most_current])
+            rate = ca.if_else(ca.logic_and(ca.fabs(i) >= most, rate * i > 0), 0, rate)  # the amplifier holds it there
+            i = ca.fmin(ca.fmax(i, -most), most)
+        torque, ahead = ratio * kt * i, self.s.column([motor.efficiency])
+        if motor.back_efficiency is None or motor.width is None:
+            return torque * ahead, rate
+        back, width = 1 / self.s.column([motor.back_efficiency]), self.s.column([motor.width])
+        sense = v / ca.sqrt(v**2 + width**2)
+        # where torque and rate agree the motor drives, at `ahead`; where they do not, the load does, at `back`
+        return torque * (ahead + back) / 2 + ca.fabs(torque) * sense * (ahead - back) / 2, rate
+
+    def most_currents(self) -> ca.SX:
+        """What the amplifiers let through."""
+        motors = {m.drive: m.most_current for m in self.s.equations.motors}
+        found = [motors.get(name) for name in self.s.equations.driven]
+        return ca.vertcat(*[ca.SX(ca.inf) if most is None else self.s.column([most]) for most in found])
 
     def motor_constants(self) -> tuple[ca.SX, ca.SX]:
         """gain and back of each driven coordinate; zero where there is no motor."""

@@ -13,6 +13,7 @@ from closedchain.derive.passive_programs import passive_programs
 from closedchain.derive.reactions import reaction_programs
 from closedchain.derive.structure import groups
 from closedchain.derive.symbolic import Symbols
+from closedchain.derive.touching import touching_program
 from closedchain.derive.transmitting import transmission_programs
 from closedchain.describe.equations import Equations
 from closedchain.kernels.program import Program
@@ -26,6 +27,7 @@ __all__ = [
     "marching_programs",
     "passive_programs",
     "reaction_programs",
+    "touching_program",
     "tracking_program",
     "transmission_programs",
 ]
@@ -36,7 +38,7 @@ def main_programs(equations: Equations) -> list[Program]:
     symbols = Symbols(equations)
     models = Models(symbols)
     found = [models.closures(), models.energy(), models.mass(), models.points(), models.motors(), models.readings()]
-    found += [models.limits(), models.twist(), models.pattern()]
+    found += [models.limits(), models.twist(), models.pattern(), models.driving()]
     if not equations.linkage:
         found += [models.direct_rates(), models.inverse_rates()] if equations.x else []
         found += Geometry(symbols, equations.mechanism).programs() if equations.mechanism is not None else []

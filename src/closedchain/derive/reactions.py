@@ -110,15 +110,18 @@ class Ends:
                 yield float(place) / self.length, self.s.column([parameters[n] for n in load.names])
 
     def torque(self) -> ca.SX:
-        """Of springs and dampers on the leg's angle, and from outside: it passes them on as ∓T n / l at its ends."""
+        """Of what acts on the leg's angle, and from outside: it passes them on as ∓T n / l at its ends."""
         leg, m = self.leg, self.m
         ends = {id(p) for p in ((leg.a, leg.b) if isinstance(leg, Bar) else (leg.base, leg.tip))}
 
         def turns(between: object) -> bool:
             return isinstance(between, Angle) and {id(between.tail), id(between.tip)} == ends
 
-        torques = [-spring.stiffness * m.stretch(spring) for spring in m.mechanism.springs if turns(spring.between)]
+        torques = [-s.stiffness * m.stretch(s) - s.preload for s in m.mechanism.springs if turns(s.between)]
         torques += [-d.damping * m.rate(m.extent(d)) for d in m.mechanism.dampers if turns(d.between)]
+        for friction, dry in zip(m.mechanism.frictions, m.resistances(), strict=True):
+            torques += [-dry.force - friction.viscous * dry.rate] if turns(friction.between) else []
+        torques += [p.force for p in m.pressed() if turns(p.stop.between)]
         parameters = {p.name: p for p in self.s.equations.parameters}
         loads = (load for load in self.s.equations.loads if load.kind == "torque" and load.on == leg.name)
         torques += [parameters[name] for load in loads for name in load.names]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import casadi as ca
 
@@ -131,8 +131,17 @@ class Symbols:
 
     @property
     def friction(self) -> ca.SX:
-        """∂D/∂ż."""
-        return ca.gradient(self.column([self.equations.dissipation]), self.z_dot)
+        """∂D/∂ż and dry friction, force ∂rate/∂ż."""
+        return self.resisting(self.column, self.z_dot)
+
+    def resisting(self, column: Callable[[list[Expr]], ca.SX], v: ca.SX) -> ca.SX:
+        """The same by any velocities v that `column` writes rates in."""
+        e = self.equations
+        whole = ca.gradient(column([e.dissipation]), v)
+        if not e.resistances:
+            return whole
+        rates, forces = column([r.rate for r in e.resistances]), column([r.force for r in e.resistances])
+        return whole + ca.mtimes(ca.jacobian(rates, v).T, forces)
 
     @property
     def applied(self) -> ca.SX:
@@ -141,7 +150,7 @@ class Symbols:
 
     @property
     def lost(self) -> ca.SX:
-        """The power that dampers take less what external forces put in [W]."""
+        """The power that dampers and friction take less what external forces put in [W]."""
         return ca.dot(self.friction - self.applied, self.z_dot)
 
     @property
@@ -154,7 +163,7 @@ class Symbols:
         return ca.jacobian(ca.gradient(self.kinetic, self.z_dot), self.z_dot)
 
     def bias(self) -> ca.SX:
-        """h_z = Ṁ ż − ∂T/∂z + ∂V/∂z + ∂D/∂ż − Q_z."""
+        """h_z = Ṁ ż − ∂T/∂z + ∂V/∂z + ∂D/∂ż + dry friction − Q_z."""
         momentum = ca.gradient(self.kinetic, self.z_dot)
         inertial = ca.jtimes(momentum, self.z, self.z_dot) - ca.gradient(self.kinetic, self.z)
         return ca.densify(inertial + self.gravity + self.friction - self.applied)

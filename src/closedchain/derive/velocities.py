@@ -247,9 +247,9 @@ class Velocities:
         if not self.solid:
             return self.s.bias()
         e, momentum = self.s.equations, ca.gradient(self.energy, self.v)
-        potential, dissipation, applied = (self.column([term]) for term in (e.potential, e.dissipation, e.applied))
+        potential, applied = (self.column([term]) for term in (e.potential, e.applied))
         h = self.rate(momentum) - self.slope(self.energy - potential).T + ca.mtimes(self.inertia, self.swung)
-        h += ca.gradient(dissipation, self.v) - ca.gradient(applied, self.v)
+        h += self.s.resisting(self.column, self.v) - ca.gradient(applied, self.v)
         for k in range(len(self.bodies)):
             own = slice(self.n + 3 * k, self.n + 3 * k + 3)
             h[own] += ca.cross(self.v[own], momentum[own])

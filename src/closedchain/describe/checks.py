@@ -20,6 +20,7 @@ from closedchain.describe.elements import (
     Element,
     Fixed,
     Free,
+    Friction,
     Joint,
     Pin,
     Plane,
@@ -28,6 +29,7 @@ from closedchain.describe.elements import (
     Rail,
     Slide,
     Slider,
+    Stop,
     Telescope,
     Turn,
     point_name,
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 UNIT_TOLERANCE = 1e-9
 SMALLEST_SIZE, SMALLEST_MASS = 1e-7, 1e-10  # [m], [kg] of the largest length and mass; tried from ten times that on
+POSITIVE = {"length", "radius", "resistance", "stribeck", "width", "most_current", "most_voltage", "back_efficiency"}
+NOT_NEGATIVE = {"stiffness", "damping", "rotor", "coulomb", "static", "viscous", "loss", "restitution", "inductance"}
 LENGTHS, MASSES = {"length", "radius", "at", "about"}, {"mass", "base_mass", "tip_mass"}
 
 
@@ -88,7 +92,13 @@ def check_drives(m: Mechanism) -> None:
             raise BadMechanism(m.name, element_place(motor), f"no such drive; there are {', '.join(drives)}")
         if motors.count(motor.drive) > 1:
             raise BadMechanism(m.name, element_place(motor), "this drive has two motors; keep one")
-    acted = [s.between for s in m.springs] + [d.between for d in m.dampers]
+        if (motor.back_efficiency is None) != (motor.width is None):
+            problem = (
+                "back_efficiency and width go together: the rate within which the sense of power changes; give both"
+            )
+            raise BadMechanism(m.name, element_place(motor), problem)
+    joints = [b.joint for b in m.solids]
+    acted = [e.between for e in m.acting if e.between not in joints]
     read = [a.relative_to for a in m.readouts if a.relative_to is not None]
     carrying = [p for p in m.points if isinstance(p, Slider | Crank)]
     for drive in (*acted, *read, *carrying):
@@ -115,11 +125,10 @@ def check_links(m: Mechanism) -> None:
     links += [(d, d.base, d.tip) for d in m.drives if isinstance(d, Telescope)]
     links += [(r, r.point, r.through) for r in m.rails] + [(p, p.point, p.through) for p in m.planes]
     links += [(c, c.a, c.b) for c in m.coplanars]
-    links += [(s, *s.between) for s in m.springs if isinstance(s.between, tuple)]
-    links += [(d, *d.between) for d in m.dampers if isinstance(d.between, tuple)]
+    links += [(e, *e.between) for e in m.acting if isinstance(e.between, tuple)]
     links += [(a, a.tail, a.tip) for a in m.readouts]
-    acted = [s.between for s in m.springs] + [d.between for d in m.dampers]
-    links += [(a, a.tail, a.tip) for a in acted if isinstance(a, Angle)]
+    angles = [e.between for e in m.acting if isinstance(e.between, Angle)]
+    links += [(a, a.tail, a.tip) for a in angles]
     bodies = {b for b in m.bodies if m.own_coordinates(b)}
     for link, a, b in links:
         _check_bar_points(m, link, a, b)
@@ -230,18 +239,20 @@ def check_values(m: Mechanism, values: Mapping[str, float]) -> None:
         quantity = place.rsplit(".", 1)[-1]
         size = max(size, abs(number)) if quantity in LENGTHS else size
         weight = max(weight, number) if quantity in MASSES else weight
-        if quantity in {"length", "radius", "resistance"} and number <= 0.0:
+        if quantity in POSITIVE and number <= 0.0:
             raise BadMechanism(m.name, place, f"= {number:g}, but it must be positive")
         negative = {"mass", "inertia", "base_mass", "tip_mass", "base_inertia", "tip_inertia"}
         if quantity in negative and number < 0.0 and not place.startswith("body "):
             raise BadMechanism(m.name, place, f"= {number:g}, but a mass or inertia is never negative")
-        if quantity in {"stiffness", "damping", "rotor"} and number < 0.0:
+        if quantity in NOT_NEGATIVE and number < 0.0:
             raise BadMechanism(m.name, place, f"= {number:g}, but it must not be negative")
     _check_size(m, size, weight)
     for e_ in m.elements():
         if isinstance(e_, Slider | Crank | Telescope | Angle | Turn | Slide) and e_.limits is not None:
             _check_limits(m, e_, e_.limits, values)
-        if isinstance(e_, Slider | Rail | Direction):
+        if isinstance(e_, Friction | Stop):
+            _check_acting(m, e_, values)
+        elif isinstance(e_, Slider | Rail | Direction):
             _check_unit(m, f"{element_place(e_)}.along", [e_.along], values)
         elif isinstance(e_, Plane):
             _check_unit(m, f"{element_place(e_)}.normal", [e_.normal], values)
@@ -263,6 +274,30 @@ def _check_joint(m: Mechanism, joint: Joint, values: Mapping[str, float]) -> Non
         (a, b, c), (d, e, f), (g, h, i) = rows
         if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0:
             raise BadMechanism(m.name, f"{place}.axes", "are left-handed; turn one of them round")
+
+
+def _check_acting(m: Mechanism, e: Friction | Stop, values: Mapping[str, float]) -> None:
+    """Friction that holds no less than it slides, and stops that leave room, each of one kind."""
+    place = element_place(e)
+    if isinstance(e, Friction):
+        dry, hold = (float(evaluate(f, values)) for f in (e.coulomb, e.holding))
+        if hold < dry:
+            raise BadMechanism(m.name, f"{place}.static", f"= {hold:g} is less than coulomb = {dry:g}; it is at least")
+        if (e.static is None) != (e.stribeck is None):
+            problem = "static and stribeck go together: the rate within which static falls to coulomb; give both"
+            raise BadMechanism(m.name, place, problem)
+        return
+    bounds = [float(evaluate(b, values)) for b in (e.low, e.high) if b is not None]
+    if not bounds:
+        raise BadMechanism(m.name, place, "stops nothing; give low, high or both")
+    if len(bounds) == 2 and not bounds[0] < bounds[1]:
+        raise BadMechanism(
+            m.name, f"{place}.low", f"= {bounds[0]:g} is not below high = {bounds[1]:g}; it leaves no room"
+        )
+    if (e.stiffness is None) == (e.restitution is None):
+        raise BadMechanism(m.name, place, "give a stiffness with which it pushes back, or a restitution, not both")
+    if e.restitution is not None and float(evaluate(e.restitution, values)) > 1.0:
+        raise BadMechanism(m.name, f"{place}.restitution", "is above 1: it would give more than it took; at most 1")
 
 
 def _check_limits(m: Mechanism, joint: Element, limits: tuple[Expr, ...], values: Mapping[str, float]) -> None:

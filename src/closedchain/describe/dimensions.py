@@ -11,7 +11,7 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from closedchain.describe.elements import Angle, Body, Crank, Damper, Element, Motor, Plate, Slide, Spring, Turn
+from closedchain.describe.elements import Angle, Body, Crank, Element, Motor, OnMeasure, Plate, Slide, Turn
 from closedchain.describe.expressions import Expr, Named, Number, Operation, Quantity, Symbol, symbols, text
 from closedchain.describe.parameters import Parameter
 from closedchain.errors import ClosedChainError
@@ -51,6 +51,20 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "limits": ("m",),
     "terms": ("1", "m/rad", "m"),  # factors of a coupling: of angles and lengths alone, of an angle beside a length
     "equals": ("rad", "m"),
+    "preload": ("N",),
+    "coulomb": ("N",),
+    "static": ("N",),
+    "stribeck": ("m/s",),
+    "viscous": ("N s/m",),
+    "width": ("m/s",),
+    "low": ("m",),
+    "high": ("m",),
+    "loss": ("s/m",),
+    "restitution": ("1",),
+    "inductance": ("H",),
+    "most_current": ("A",),
+    "most_voltage": ("V",),
+    "back_efficiency": ("1",),
 }
 TURNING = {  # on, or of, a crank or an angle
     "stiffness": ("N m/rad",),
@@ -58,6 +72,15 @@ TURNING = {  # on, or of, a crank or an angle
     "damping": ("N m s/rad",),
     "limits": ("rad",),
     "rotor": ("kg m^2",),
+    "preload": ("N m",),
+    "coulomb": ("N m",),
+    "static": ("N m",),
+    "stribeck": ("rad/s",),
+    "viscous": ("N m s/rad",),
+    "width": ("rad/s",),
+    "low": ("rad",),
+    "high": ("rad",),
+    "loss": ("s/rad",),
 }
 SLIDING = {  # a motor that pushes: a rotary one with radians per metre as its ratio, or a linear one
     "kt": ("N m/A", "N/A"),
@@ -202,9 +225,11 @@ def field_units(element: Element, name: str, index: int, turning: Collection[str
     if name == "near" and isinstance(element, Body):
         return _joint_units(element, index)
     joint = element if name == "limits" or isinstance(element, Turn) else None
-    on = element.between if isinstance(element, Spring | Damper) else joint
+    on = element.between if isinstance(element, OnMeasure) else joint
     if isinstance(on, Crank | Angle | Turn):
         return TURNING.get(name, FIELDS.get(name, ()))
+    if isinstance(element, Motor) and name == "width":
+        return ("rad/s",) if element.drive in turning else ("m/s",)
     if isinstance(element, Motor) and element.drive not in turning:
         return SLIDING.get(name, FIELDS.get(name, ()))
     return FIELDS.get(name, ())

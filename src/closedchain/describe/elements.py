@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from closedchain.describe.expressions import ONE, ZERO, Expr, Scalar, cos, expr, sin
+from closedchain.describe.expressions import ONE, ZERO, Expr, Number, Scalar, apply, cos, expr, is_number, sin, sqrt
 from closedchain.describe.vectors import Vector, plus, times, vector
 
 _SCALARS = {"mass", "radius", "length", "inertia", "centre", "stiffness", "rest", "damping", "resistance", "kt", "kv"}
@@ -24,8 +24,23 @@ _SCALARS |= {
     "tip_mass",
     "tip_centre",
     "tip_inertia",
+    "preload",
+    "coulomb",
+    "static",
+    "stribeck",
+    "viscous",
+    "width",
+    "low",
+    "high",
+    "loss",
+    "restitution",
+    "inductance",
+    "most_current",
+    "most_voltage",
+    "back_efficiency",
 }
 _VECTORS = {"at", "along", "about", "near", "axis", "normal"}
+STILL = Number(1e-300)  # [m²/s², rad²/s²] the square of a rate that is none
 Limits = tuple[Expr, Expr]  # the lowest and the highest value of a joint
 
 
@@ -375,37 +390,105 @@ class Coupling(Element):
 
 
 @dataclass(frozen=True, eq=False)
-class Spring(Element):
-    """Between two points, on a drive, or on an angle: V = ½ stiffness (length − rest)²; an angle's is within ±π."""
+class OnMeasure(Element):
+    """What acts on a measure: the distance of two points, a drive, a joint of a body of space, or an angle."""
 
     between: tuple[Point, Point] | Drive | Angle
-    stiffness: Expr  # [N/m] or [N m/rad]
-    rest: Expr = ZERO  # [m] or [rad]
-    name: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.name:
+        if not getattr(self, "name", ""):
             self._set("name", _link_name(self.between))
+
+    @property
+    def turns(self) -> bool:
+        """Whether its measure is an angle."""
+        return isinstance(self.between, Crank | Turn | Angle)
 
 
 @dataclass(frozen=True, eq=False)
-class Damper(Element):
-    """Between two points, on a drive, or on an angle: force = −damping × rate of length."""
+class Spring(OnMeasure):
+    """V = ½ stiffness s² + preload s, s = measure − rest; an angle's s is within ±π. Without stiffness it pulls always
+    alike."""
 
-    between: tuple[Point, Point] | Drive | Angle
+    stiffness: Expr = ZERO  # [N/m] or [N m/rad]
+    rest: Expr = ZERO  # [m] or [rad]
+    preload: Expr = ZERO  # [N] or [N m] with which it pulls at rest
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Damper(OnMeasure):
+    """Force = −damping × rate of its measure."""
+
     damping: Expr  # [N s/m] or [N m s/rad]
     name: str = ""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.name:
-            self._set("name", _link_name(self.between))
+
+@dataclass(frozen=True, eq=False)
+class Friction(OnMeasure):
+    """Against the rate v: [coulomb + (static − coulomb) exp(−(v/stribeck)²)] sgn v + viscous v.
+
+    With a `width` sgn v is v / √(v² + width²). Without one it is what it is: at rest anything within ±1, as much as
+    holds; `simulate` then takes method = "events".
+    """
+
+    coulomb: Expr = ZERO  # [N] or [N m]
+    static: Expr | None = None  # [N] or [N m] at rest; coulomb unless given
+    stribeck: Expr | None = None  # [m/s] or [rad/s] within which static falls to coulomb
+    viscous: Expr = ZERO  # [N s/m] or [N m s/rad]
+    width: Expr | None = None  # [m/s] or [rad/s]
+    name: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is set-valued at rest."""
+        return self.width is None
+
+    @property
+    def holding(self) -> Expr:
+        """The largest force at rest."""
+        return self.coulomb if self.static is None else self.static
+
+    def level(self, v: Expr) -> Expr:
+        """The dry force while it slides at v, without its sign."""
+        if self.static is None or self.stribeck is None:
+            return self.coulomb
+        return self.coulomb + (self.static - self.coulomb) * apply("exp", -((v / self.stribeck) ** 2))
+
+    def sense(self, v: Expr) -> Expr:
+        """sgn v, with its width; zero at rest where it has none."""
+        return v / sqrt(v**2 + (self.width**2 if self.width is not None else STILL))
+
+
+@dataclass(frozen=True, eq=False)
+class Stop(OnMeasure):
+    """An end stop below `low` and above `high` of its measure.
+
+    With a `stiffness` it pushes back with stiffness u (1 + loss u̇), u how deep it is pressed in (Hunt and Crossley);
+    with a `restitution` it gives way by nothing: what comes at v leaves at −restitution v.
+    """
+
+    low: Expr | None = None  # [m] or [rad]
+    high: Expr | None = None
+    stiffness: Expr | None = None  # [N/m] or [N m/rad]
+    loss: Expr = ZERO  # [s/m] or [s/rad]
+    restitution: Expr | None = None  # from 0 to 1
+    name: str = ""
+
+
+Acts = Spring | Damper | Friction | Stop
 
 
 @dataclass(frozen=True, eq=False)
 class Motor(Element):
-    """A DC motor with a gearbox on a drive: effort = ratio kt (u − kv ratio q̇) / resistance × efficiency."""
+    """A DC motor with a gearbox on a drive: effort = ratio kt i × efficiency, resistance i = u − kv ratio q̇.
+
+    With an inductance the current i has its own time: inductance di/dt = u − kv ratio q̇ − resistance i. The supply
+    gives no more than most_voltage, the amplifier lets no more than most_current through. With a back_efficiency the
+    gearbox loses both ways: where the load drives the motor, effort = ratio kt i / back_efficiency; the change between
+    the two is as wide in q̇ as `width`.
+    """
 
     drive: str
     resistance: Expr  # [ohm]
@@ -414,6 +497,21 @@ class Motor(Element):
     ratio: Expr = ONE
     inertia: Expr = ZERO  # [kg m^2] of the rotor, before the gearbox
     efficiency: Expr = ONE
+    inductance: Expr = ZERO  # [H]
+    most_current: Expr | None = None  # [A]
+    most_voltage: Expr | None = None  # [V]
+    back_efficiency: Expr | None = None
+    width: Expr | None = None  # [m/s] or [rad/s] of the drive
+
+    @property
+    def inductive(self) -> bool:
+        """Whether its current is a state."""
+        return not is_number(self.inductance, 0.0)
+
+    @property
+    def linear(self) -> bool:
+        """Whether its effort is gain u − back q̇."""
+        return not self.inductive and self.most_current is self.most_voltage is self.back_efficiency is None
 
 
 @dataclass(frozen=True, eq=False)

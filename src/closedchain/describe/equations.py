@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from closedchain.describe.dimensions import CLOSURE_LENGTH, ENERGIES, POINT, Dimensions, WrongUnit, field_units
 from closedchain.describe.elements import Motor
-from closedchain.describe.expressions import ONE, ZERO, Expr, Symbol, digest, evaluate, symbols
+from closedchain.describe.expressions import ONE, ZERO, Expr, Symbol, digest, evaluate, multiply, symbols
 from closedchain.describe.parameters import Parameter
 from closedchain.describe.vectors import Vector
 from closedchain.errors import ClosedChainError
@@ -77,6 +77,33 @@ class Limit:
 
 
 @dataclass(frozen=True, eq=False)
+class Resistance:
+    """A dry force against a rate that is linear in ż: its generalised force is −force ∂rate/∂ż."""
+
+    name: str
+    unit: str  # of what the rate is a rate of
+    rate: Expr
+    level: Expr  # the force without its sign
+    sense: Expr  # its sign, between −1 and 1
+    holding: Expr | None = None  # the largest at rest, where it is set-valued
+
+    @property
+    def force(self) -> Expr:
+        return multiply(self.level, self.sense)
+
+
+@dataclass(frozen=True, eq=False)
+class Barrier:
+    """A gap that does not become negative, and how much of the rate at which it closes comes back."""
+
+    name: str
+    unit: str
+    gap: Expr
+    rate: Expr
+    restitution: Expr
+
+
+@dataclass(frozen=True, eq=False)
 class Load:
     """An external force or torque: what it acts on, and the parameters that are its components."""
 
@@ -97,6 +124,8 @@ class Equations(Formula):
     kinetic: Expr  # T(z, ż) [J], quadratic in the rates
     potential: Expr = ZERO  # V(z) [J]
     dissipation: Expr = ZERO  # Rayleigh's D(z, ż) [W/2]: dissipated power is ∂D/∂ż · ż
+    resistances: tuple[Resistance, ...] = ()  # dry friction
+    barriers: tuple[Barrier, ...] = ()  # stops that do not give way
     applied: Expr = ZERO  # the power of external forces [W], linear in the rates: ∂/∂ż is their generalised force
     loads: tuple[Load, ...] = ()  # these forces, by their parameters
     limits: tuple[Limit, ...] = ()  # of joints
@@ -119,6 +148,10 @@ class Equations(Formula):
         self._only("potential", [self.potential], z | p)
         self._only("dissipation", [self.dissipation], z | rates | p)
         self._only("applied", [self.applied], z | rates | p)
+        for r in self.resistances:
+            self._only(f"resistance {r.name}", [r.rate, r.level, r.sense, r.holding or ZERO], z | rates | p)
+        for b in self.barriers:
+            self._only(f"barrier {b.name}", [b.gap, b.rate, b.restitution], z | rates | p)
         for closure in self.closures:
             self._only(f"closure {closure.name}.residual", [closure.residual], z | p)
             self._only(f"closure {closure.name}.length", [closure.length], z | p)
@@ -168,7 +201,7 @@ class Equations(Formula):
             yield from ((f"point {name}", e, POINT) for e in at)
         turning = {c.name for c in self.q if c.unit == "rad"}
         for motor in self.motors:
-            for name, e in zip(MOTOR, motor_terms(motor), strict=True):
+            for name, e in zip(motor_fields(motor), motor_terms(motor), strict=True):
                 yield f"motor {motor.drive}.{name}", e, field_units(motor, name, 0, turning)
 
     def _check_names(self) -> None:
@@ -247,6 +280,21 @@ class Equations(Formula):
         return len(self.output) or len(self.x)
 
     @property
+    def exact(self) -> tuple[Resistance, ...]:
+        """The dry friction that is set-valued at rest."""
+        return tuple(r for r in self.resistances if r.holding is not None)
+
+    @property
+    def inductive(self) -> bool:
+        """Whether a motor's current is a state."""
+        return any(m.inductive for m in self.motors)
+
+    @property
+    def nonsmooth(self) -> str:
+        """What is no function of the state, by name: friction that is set-valued, stops that do not give way."""
+        return ", ".join([*(f"friction {r.name}" for r in self.exact), *(f"stop {b.name}" for b in self.barriers)])
+
+    @property
     def external(self) -> tuple[str, ...]:
         """The parameters that are components of external forces and torques."""
         return tuple(name for load in self.loads for name in load.names)
@@ -261,11 +309,17 @@ class Equations(Formula):
             self.applied,
             *(e for m in self.motors for e in motor_terms(m)),
         ]
+        exprs += [e for r in self.resistances for e in (r.rate, r.level, r.sense, r.holding or ZERO)]
+        exprs += [e for b in self.barriers for e in (b.gap, b.rate, b.restitution)]
         exprs += [c.residual for c in self.closures] + [c.length for c in self.closures]
         exprs += [e for l in self.limits for e in (l.value, l.low, l.high, l.lever)]
         exprs += [r.value for r in self.readouts] + [e for _, v in self.points for e in v]
         names = [[c.name for c in self.q], [c.name for c in self.x], list(self.driven)]
-        names += [[p.name for p in self.parameters], [m.drive for m in self.motors], ["linkage"] * self.linkage]
+        names += [
+            [p.name for p in self.parameters],
+            [f"{m.drive} {motor_fields(m)[7:]}".rstrip(" ()") for m in self.motors],
+            ["linkage"] * self.linkage,
+        ]
         names += [[c.unit for c in self.z]]
         if self.mechanism is not None:
             words, further = self.mechanism.structure()
@@ -275,9 +329,15 @@ class Equations(Formula):
         return f"{names} {digest(exprs)}"
 
 
-MOTOR = ("resistance", "kt", "kv", "ratio", "inertia", "efficiency")
+MOTOR = ("resistance", "kt", "kv", "ratio", "inertia", "efficiency", "inductance")
+LIMITED = ("most_current", "most_voltage", "back_efficiency", "width")  # none unless given
 
 
 def motor_terms(motor: Motor) -> tuple[Expr, ...]:
     """What a motor contributes to the kernels, in a fixed order."""
-    return tuple(getattr(motor, name) for name in MOTOR)
+    return tuple(getattr(motor, name) for name in motor_fields(motor))
+
+
+def motor_fields(motor: Motor) -> tuple[str, ...]:
+    """The names of those."""
+    return (*MOTOR, *(name for name in LIMITED if getattr(motor, name) is not None))

@@ -20,6 +20,7 @@ from closedchain.describe.checks import (
     flatten,
 )
 from closedchain.describe.elements import (
+    Acts,
     Angle,
     Ball,
     Bar,
@@ -33,6 +34,7 @@ from closedchain.describe.elements import (
     Drive,
     Element,
     Free,
+    Friction,
     Incline,
     Joint,
     Motor,
@@ -42,6 +44,7 @@ from closedchain.describe.elements import (
     Point,
     Rail,
     Spring,
+    Stop,
     Telescope,
     Turn,
 )
@@ -75,6 +78,8 @@ class Mechanism:
     couplings: tuple[Coupling, ...] = ()
     springs: tuple[Spring, ...] = ()
     dampers: tuple[Damper, ...] = ()
+    frictions: tuple[Friction, ...] = ()
+    stops: tuple[Stop, ...] = ()
     motors: tuple[Motor, ...] = ()
     readouts: tuple[Angle, ...] = ()
     gravity: Vector | None = None  # [m/s^2]
@@ -139,7 +144,7 @@ class Mechanism:
             yield from (plane.point, plane.through)
         for lines in self.coplanars:
             yield from (lines.a, lines.b)
-        for between in self._acted():
+        for between in (e.between for e in self.acting):
             if isinstance(between, tuple):
                 yield from between
             elif isinstance(between, Angle):
@@ -150,9 +155,10 @@ class Mechanism:
             yield self.output
         yield from (p for p in self.further if isinstance(p, Carried))
 
-    def _acted(self) -> list[tuple[Point, Point] | Drive | Angle]:
-        """What springs and dampers act between, or on."""
-        return [s.between for s in self.springs] + [d.between for d in self.dampers]
+    @property
+    def acting(self) -> tuple[Acts, ...]:
+        """Springs, dampers, frictions and stops."""
+        return (*self.springs, *self.dampers, *self.frictions, *self.stops)
 
     @property
     def directions(self) -> tuple[Direction, ...]:
@@ -229,8 +235,8 @@ class Mechanism:
         joints = [b.joint for b in self.solids if b.joint is not None]
         placed = (*self.drives, *self.points, *self.bodies, *joints, *self.directions, *self.bars, *self.pins)
         held = (*self.rails, *self.planes, *self.inclines, *self.coplanars, *self.couplings)
-        angles = (a for a in self._acted() if isinstance(a, Angle))
-        yield from _unique((*placed, *held, *self.springs, *self.dampers, *self.motors, *self.readouts, *angles))
+        angles = (e.between for e in self.acting if isinstance(e.between, Angle))
+        yield from _unique((*placed, *held, *self.acting, *self.motors, *self.readouts, *angles))
 
     def structure(self) -> tuple[list[str], list[Expr]]:
         """How the elements hang together, in words, and the expressions that those words leave open.

@@ -14,13 +14,18 @@ from closedchain.describe.elements import (
     Damper,
     Drive,
     Free,
+    Friction,
     Motor,
     Pin,
     Plate,
     Point,
     Rail,
+    Slide,
     Spring,
+    Stop,
+    Turn,
 )
+from closedchain.describe.equations import LIMITED
 from closedchain.describe.expressions import ZERO
 from closedchain.describe.mechanism import BadMechanism, Mechanism
 from closedchain.describe.parameters import Parameter
@@ -47,6 +52,8 @@ MECHANISM_KEYS = (
     "couplings",
     "springs",
     "dampers",
+    "frictions",
+    "stops",
 )
 
 
@@ -80,6 +87,8 @@ def read_mechanism(root: Table, name: str, about: str, parameters: tuple[Paramet
             couplings=tuple(_read_coupling(t, sketch) for t in root.tables("couplings")),
             springs=tuple(_read_spring(t, sketch, angles) for t in root.tables("springs")),
             dampers=tuple(_read_damper(t, sketch, angles) for t in root.tables("dampers")),
+            frictions=tuple(_read_friction(t, sketch, angles) for t in root.tables("frictions")),
+            stops=tuple(_read_stop(t, sketch, angles) for t in root.tables("stops")),
             motors=tuple(sketch.keep(read_motor(t), t.place, drive=t.at("drive")) for t in root.tables("motors")),
             readouts=readouts,
             gravity=root.vector("gravity") if "gravity" in root else None,
@@ -148,8 +157,11 @@ def _read_coupling(table: Table, sketch: Sketch) -> Coupling:
 Angles = Mapping[str, Angle]
 
 
+MEASURES = ("between", "drive", "joint", "angle")
+
+
 def _acted(table: Table, sketch: Sketch, angles: Angles) -> tuple[Point, Point] | Drive | Angle:
-    match table.one_of("between", "drive", "angle"):
+    match table.one_of(*MEASURES):
         case "between":
             return sketch.ends(table, "between")
         case "angle":
@@ -157,27 +169,53 @@ def _acted(table: Table, sketch: Sketch, angles: Angles) -> tuple[Point, Point] 
             if name not in angles:
                 raise Problem(table.at("angle"), f"no angle {name!r:.40} among the readouts; {suggest(name, angles)}")
             return angles[name]
+        case "joint":
+            return _read_joint(table, sketch)
     return sketch.drive(table.text("drive"), table.at("drive"))
 
 
 def _read_spring(table: Table, sketch: Sketch, angles: Angles) -> Spring:
-    table.only("between", "drive", "angle", "stiffness", "rest", "name")
+    table.only(*MEASURES, "stiffness", "rest", "preload", "name")
     between = _acted(table, sketch, angles)
-    spring = Spring(between, table.scalar("stiffness"), table.scalar("rest", ZERO), name=table.text("name", ""))
-    return sketch.keep(spring, table.place)
+    stiffness = table.scalar("stiffness", ZERO if "preload" in table else None)
+    given = table.scalars("rest", "preload")
+    return sketch.keep(Spring(between, stiffness, name=table.text("name", ""), **given), table.place)
 
 
 def _read_damper(table: Table, sketch: Sketch, angles: Angles) -> Damper:
-    table.only("between", "drive", "angle", "damping", "name")
+    table.only(*MEASURES, "damping", "name")
     damper = Damper(_acted(table, sketch, angles), table.scalar("damping"), name=table.text("name", ""))
     return sketch.keep(damper, table.place)
 
 
+def _read_joint(table: Table, sketch: Sketch) -> Turn | Slide:
+    name = table.text("joint")
+    joints = {b.joint.name: b.joint for b in sketch.solids.values() if isinstance(b.joint, Turn | Slide)}
+    if name not in joints:
+        raise Problem(table.at("joint"), f"no body turns or slides on a joint {name!r:.40}; {suggest(name, joints)}")
+    return joints[name]
+
+
+def _read_friction(table: Table, sketch: Sketch, angles: Angles) -> Friction:
+    numbers = ("coulomb", "static", "stribeck", "viscous", "width")
+    table.only(*MEASURES, *numbers, "name")
+    friction = Friction(_acted(table, sketch, angles), name=table.text("name", ""), **table.scalars(*numbers))
+    return sketch.keep(friction, table.place)
+
+
+def _read_stop(table: Table, sketch: Sketch, angles: Angles) -> Stop:
+    numbers = ("low", "high", "stiffness", "loss", "restitution")
+    table.only(*MEASURES, *numbers, "name")
+    stop = Stop(_acted(table, sketch, angles), name=table.text("name", ""), **table.scalars(*numbers))
+    return sketch.keep(stop, table.place)
+
+
 def read_motor(table: Table) -> Motor:
     """A motor on the drive it names."""
-    table.only("drive", "resistance", "kt", "kv", "ratio", "inertia", "efficiency")
+    further = ("ratio", "inertia", "efficiency", "inductance", *LIMITED)
+    table.only("drive", "resistance", "kt", "kv", *further)
     needed = {k: table.scalar(k) for k in ("resistance", "kt", "kv")}
-    return Motor(table.text("drive"), **needed, **table.scalars("ratio", "inertia", "efficiency"))
+    return Motor(table.text("drive"), **needed, **table.scalars(*further))
 
 
 def _read_angle(table: Table, sketch: Sketch) -> Angle:

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from closedchain.describe.elements import (
+    Acts,
     Angle,
     Bar,
     Body,
     Carried,
     Crank,
-    Damper,
     Direction,
     Drive,
     Element,
@@ -25,12 +25,11 @@ from closedchain.describe.elements import (
     Point,
     Slide,
     Slider,
-    Spring,
     Telescope,
     Turn,
     point_name,
 )
-from closedchain.describe.equations import Equations
+from closedchain.describe.equations import LIMITED, Equations
 from closedchain.describe.expressions import ONE, ZERO, Expr, Number, digest, is_number, number_text, text
 from closedchain.describe.files import SCHEMA, loads
 from closedchain.describe.mechanism import TRACER, Mechanism
@@ -127,9 +126,19 @@ def _mechanism(m: Mechanism) -> Lines:
         given = {"sum": dict(coupling.terms)} | _given(coupling, equals=ZERO)
         yield from ("", "[[couplings]]", *_pairs(given | name))
     for spring in m.springs:
-        yield from ("", "[[springs]]", *_pairs(_acted(spring) | _given(spring, stiffness=None, rest=ZERO)))
+        yield from (
+            "",
+            "[[springs]]",
+            *_pairs(_acted(spring, m) | _given(spring, stiffness=None, rest=ZERO, preload=ZERO)),
+        )
     for damper in m.dampers:
-        yield from ("", "[[dampers]]", *_pairs(_acted(damper) | _given(damper, damping=None)))
+        yield from ("", "[[dampers]]", *_pairs(_acted(damper, m) | _given(damper, damping=None)))
+    for friction in m.frictions:
+        numbers = _stated(friction, coulomb=ZERO, static=None, stribeck=None, viscous=ZERO, width=None)
+        yield from ("", "[[frictions]]", *_pairs(_acted(friction, m) | numbers))
+    for stop in m.stops:
+        numbers = _stated(stop, low=None, high=None, stiffness=None, loss=ZERO, restitution=None)
+        yield from ("", "[[stops]]", *_pairs(_acted(stop, m) | numbers))
     yield from _motors(m.motors)
     for angle in m.readouts:
         yield from ("", "[[readouts]]", *_pairs(_angle(angle)))
@@ -203,11 +212,10 @@ def _bar(bar: Bar) -> dict[str, Any]:
     return {"between": _ends(bar.a, bar.b)} | numbers | name
 
 
-def _acted(e: Spring | Damper) -> dict[str, Any]:
-    if isinstance(e.between, Angle):
-        return {"angle": e.between.name} | ({} if e.name == e.between.name else {"name": e.name})
+def _acted(e: Acts, m: Mechanism) -> dict[str, Any]:
     if not isinstance(e.between, tuple):
-        return {"drive": e.between.name} | ({} if e.name == e.between.name else {"name": e.name})
+        kind = "angle" if isinstance(e.between, Angle) else "drive" if e.between in m.drives else "joint"
+        return {kind: e.between.name} | ({} if e.name == e.between.name else {"name": e.name})
     ends = _ends(*e.between)
     return {"between": ends} | ({} if e.name == "-".join(ends) else {"name": e.name})
 
@@ -216,7 +224,8 @@ def _motors(motors: tuple[Motor, ...]) -> Lines:
     for motor in motors:
         yield from ("", "[[motors]]  # resistance [ohm], kt [N m/A], kv [V s/rad], rotor's inertia [kg m^2]")
         usual = {"resistance": None, "kt": None, "kv": None, "ratio": ONE, "inertia": ZERO, "efficiency": ONE}
-        yield from _pairs({"drive": motor.drive} | _given(motor, **usual))
+        limited = _stated(motor, inductance=ZERO, **dict.fromkeys(LIMITED))
+        yield from _pairs({"drive": motor.drive} | _given(motor, **usual) | limited)
 
 
 def _angle(angle: Angle) -> dict[str, Any]:
@@ -232,6 +241,11 @@ def _given(element: Element, **usual: Any) -> dict[str, Any]:
     """The attributes that are not what they would be anyway."""
     found = {name: getattr(element, name) for name in usual}
     return {name: v for name, v in found.items() if usual[name] is None or _shape(v) != _shape(usual[name])}
+
+
+def _stated(element: Element, **usual: Any) -> dict[str, Any]:
+    """The attributes that are there, and not what they would be anyway."""
+    return _given(element, **{name: value for name, value in usual.items() if getattr(element, name) is not None})
 
 
 def _shape(value: Any) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
+from closedchain.describe.checks import element_place
 from closedchain.describe.elements import (
     Angle,
     Ball,
@@ -34,6 +35,8 @@ from closedchain.describe.elements import (
     point_name,
 )
 from closedchain.describe.elements import Body as Solid
+from closedchain.describe.expressions import is_number
+from closedchain.describe.mechanism import Mechanism
 from closedchain.errors import BadInput, NoSolution, length
 from closedchain.exchange.guiding import Guide
 from closedchain.exchange.hinging import hinged
@@ -109,7 +112,8 @@ class _Builder:
         self.masses = masses
         self.poses = {part: self.at.pose(part) for part in self.parts.every}
         self.names: set[str] = {d.name for d in self.mechanism.drives}
-        acted = [s.between for s in self.mechanism.springs] + [d.between for d in self.mechanism.dampers]
+        _refuse_unsmooth(self.mechanism)
+        acted = [e.between for e in self.mechanism.acting]
         self.angles = [a for a in dict.fromkeys(acted) if isinstance(a, Angle)]
 
     def tree(self) -> Tree:
@@ -183,7 +187,8 @@ class _Builder:
                 if joint in self.mechanism.drives:
                     return self._with_own(self.driven(joint, kind, axis), joint)
                 zero = float(self.at.coordinates(solid)[0][0])
-                return self._with_own(Joint(unique(joint.name, self.names), kind, axis, zero=zero), joint)
+                passive = Joint(unique(joint.name, self.names), kind, axis, zero=zero)
+                return self._with_own(self.acting(passive, [(joint, 0.0)]), joint)
         raise TypeError(solid.joint)
 
     def _with_own(self, made: Joint, joint: Turn | Slide) -> Joint:
@@ -302,6 +307,16 @@ class _Builder:
                 a, b = map(self.frame, damper.between)
                 found.append(Link(damper.name, a, b, damping=self.number(damper.damping)))
         return [replace(link, name=unique(link.name, self.names)) for link in found]
+
+
+def _refuse_unsmooth(m: Mechanism) -> None:
+    """Raise BadInput for what trees, and the engines that read them, have no like of."""
+    pulling = [s for s in m.springs if not is_number(s.preload, 0.0)]
+    for e in (*m.frictions, *m.stops, *pulling):
+        raise BadInput(
+            f"{m.name}: {element_place(e)} is neither a plain spring nor a damper, and a tree of bodies has no like of "
+            "it; leave it out of the description that is to be exported or compared"
+        )
 
 
 def _counted(element: Element, rest: float) -> float:

@@ -161,8 +161,10 @@ class Formulas:
 
     @cached_property
     def friction(self) -> sp.Matrix:
-        """∂D/∂ż."""
-        return short(sp.Matrix([self.scalar(self.equations.dissipation).diff(v) for v in self.z_dot]))
+        """∂D/∂ż and dry friction, force ∂rate/∂ż."""
+        dry = [(self.scalar(r.rate), self.scalar(r.force)) for r in self.equations.resistances]
+        D = self.scalar(self.equations.dissipation)
+        return short(sp.Matrix([D.diff(v) + sum(force * rate.diff(v) for rate, force in dry) for v in self.z_dot]))
 
     @cached_property
     def gravity(self) -> sp.Matrix:

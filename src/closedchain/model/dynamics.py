@@ -272,10 +272,25 @@ def energy(model: Model, state: State) -> Energy:
 
 
 def motor_efforts(model: Model, voltage: ArrayLike, q_dot: Doubles) -> Doubles:
-    """Efforts of the motors at a voltage: tau = gain u − back q̇."""
+    """Efforts of the motors at a voltage: tau = gain u − back q̇, within their limits; currents as they settle."""
     gain, back = motor_constants(model)
     u = vectors(voltage, len(model.driven), "voltage")
+    if not all(m.linear for m in model.equations.motors):
+        settled = (u - _back_voltage(model, q_dot)) / _resistances(model)
+        return model.call("driving", u=u, q_dot=q_dot, current=settled)["tau"]
     return gain * u - back * q_dot[..., list(model.driven)]
+
+
+def _back_voltage(model: Model, q_dot: Doubles) -> Doubles:
+    """kv ratio q̇ of each driven coordinate."""
+    motors = {m.drive: m for m in model.equations.motors}
+    found = [motors[name] for name in model.equations.driven]
+    return np.array([model.number(m.kv * m.ratio) for m in found]) * q_dot[..., list(model.driven)]
+
+
+def _resistances(model: Model) -> Doubles:
+    motors = {m.drive: m for m in model.equations.motors}
+    return np.array([model.number(motors[name].resistance) for name in model.equations.driven])
 
 
 def motor_voltages(model: Model, tau: ArrayLike, q_dot: Doubles) -> Doubles:

@@ -292,6 +292,11 @@ class Model(Shown):
         return bind_inverse(self)
 
     @cached_property
+    def touching(self) -> Library:
+        """Set-valued friction and firm stops: rates along them, and what forces there do."""
+        return self.load("touching_program", self.massless)
+
+    @cached_property
     def tracking(self) -> Library:
         """One branch, followed to other drives."""
         return self.load("tracking_program")

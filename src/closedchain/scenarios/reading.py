@@ -21,6 +21,7 @@ from closedchain.motion.reference import Trajectory
 from closedchain.scenarios.controllers import read_controller
 from closedchain.scenarios.expected import read_expected, with_changes
 from closedchain.scenarios.linkages import read_linkage_start
+from closedchain.scenarios.recorded import ENDING, recorded
 from closedchain.scenarios.scenario import Scenario, Start
 from closedchain.scenarios.trajectories import read_trajectory, working_mode
 from closedchain.scenarios.values import (
@@ -41,7 +42,8 @@ from closedchain.simulation.simulate import METHODS, plant_model
 SCHEMA = "closedchain.scenario/1"
 KEYS = ("schema", "about", "origin", "robot", "interval", "step", "duration", "method", "tolerance")
 TABLES = ("parameters", "start", "trajectory", "controller", "plant", "limits", "forces", "torques", "expected")
-PLANT_KEYS = ("values", "payload", "saturation", "delay", "noise_q", "noise_q_dot", "quantum", "differences", "seed")
+SENSED = ("delay", "noise_q", "noise_q_dot", "quantum", "differences", "filter", "jitter", "seed")
+PLANT_KEYS = ("values", "payload", "saturation", *SENSED)
 
 
 def read(path: str | Path, changes: Mapping[str, Any] | None = None) -> Scenario:
@@ -116,8 +118,8 @@ def _read(root: Table, folder: Path, name: str) -> Scenario:
         start=start,
         plant=_plant(root, model),
         limits=_limits(root, model),
-        forces=_loads(root, model, "force"),
-        torques=_loads(root, model, "torque"),
+        forces=_loads(root, model, "force", folder),
+        torques=_loads(root, model, "torque", folder),
         method=choice(root, "method", METHODS, "rk4"),
         tolerance=number(root, "tolerance", "", above=0.0) if "tolerance" in root else None,
         expected=read_expected(root, model),
@@ -199,7 +201,8 @@ def _is_output(table: Table, model: Model) -> bool:
 def _plant(root: Table, model: Model) -> Plant:
     table = root.table("plant").only(*PLANT_KEYS)
     values: dict[str, Any] = {"values": _parameters(model, table.table("values"))}
-    values |= {"payload": number(table, "payload", "kg", 0.0), "seed": whole(table, "seed", 0)}
+    values |= {"payload": _payload(table), "seed": whole(table, "seed", 0)}
+    values |= {key: number(table, key, "s", 0.0) for key in ("filter", "jitter")}
     values |= {"delay": delay(table, "delay"), "differences": flag(table, "differences")}
     values |= {key: number(table, key, "", 0.0) for key in ("noise_q", "noise_q_dot", "quantum")}
     if isinstance(table.items.get("saturation"), list):
@@ -212,6 +215,15 @@ def _plant(root: Table, model: Model) -> Plant:
     except ClosedChainError as error:
         raise Problem("plant", str(error)) from None
     return plant
+
+
+def _payload(table: Table) -> float | tuple[tuple[float, float], ...]:
+    """`payload = "300 g"`, or from when on which: `payload = [[0, 0.3], ["1.5 s", 0]]`."""
+    if not isinstance(table.items.get("payload"), list):
+        return number(table, "payload", "kg", 0.0)
+    rows = table.items["payload"]
+    pairs = [check_quantities(row, f"{table.at('payload')}[{i}]", ["s", "kg"]) for i, row in enumerate(rows)]
+    return tuple((float(t), float(mass)) for t, mass in pairs)
 
 
 def _limits(root: Table, model: Model) -> Mapping[str, tuple[float, float]]:
@@ -230,12 +242,16 @@ def _limits(root: Table, model: Model) -> Mapping[str, tuple[float, float]]:
     return found
 
 
-def _loads(root: Table, model: Model, kind: str) -> dict[str, Value]:
-    """[forces] C = [1, "2 N"] or C = ["2*sin(3*t)", 0], and [torques] plate = 0.1."""
+def _loads(root: Table, model: Model, kind: str, folder: Path) -> dict[str, Value]:
+    """[forces] C = [1, "2 N"], C = ["2*sin(3*t)", 0] or C = "measured.csv", and [torques] plate = 0.1."""
     table, found = root.table(f"{kind}s"), dict[str, Value]()
     for on, value in table.items.items():
         place = table.at(on)
         try:
+            if isinstance(value, str) and value.endswith(ENDING):
+                found[on] = recorded(folder / value)
+                model.loads(**{f"{kind}s": {on: found[on]}}).components(0.0, None)
+                continue
             rows = check_list(value, place, "write [fx, fy]") if kind == "force" else [value]
             texts = [v if isinstance(v, str) else check_number(v, place) for v in rows]
             found[on] = read_load(model, texts, kind)

@@ -15,13 +15,15 @@ from closedchain.kernels import Library
 from closedchain.kernels import load as load_kernels
 from closedchain.model.measured import declared
 from closedchain.model.model import Model
+from closedchain.model.payload import PAYLOAD
 from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.endings import CANCELLED, NEAR, Commanded, Progress, cancelled, explain, goes_on, stands
 from closedchain.simulation.law_keys import answers, law_key
-from closedchain.simulation.plant import Plant, noise, saturation
+from closedchain.simulation.plant import ROUNDED, Plant, noise, saturation, smoothing
 from closedchain.simulation.run import END
 from closedchain.simulation.stiffness import too_long
+from closedchain.simulation.telling import Told
 
 CHUNK = 65_536  # steps in one call, to bound memory
 
@@ -39,6 +41,8 @@ class History:
     work: Doubles
     ended: str
     external: Doubles | None = None  # (T,) [J] work of external forces that are functions
+    current: Doubles | None = None  # (T, nd) [A] of motors whose current is a state
+    told: Told | None = None  # what events of friction and stops did
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +90,7 @@ class Compiled:
         design = {"method": self.method, "output": self.controller.output, "massless": self.real.massless}
         design |= {"differences": self.plant.differences, "delay": self.delay, "inverts": self.inverts}
         design |= {"summary": self.summary, "tracked": self.tracked, "memory": memory}
+        design |= {"filtered": bool(self.plant.filter)}
         design["ideal"] = self.plant.ideal and not self.varied
         key = f"loop {design} {fields} {n_gains} {law_key(self.controller, self.model, fields, memory)}"
         key += f" {self.real.equations.key} {self.model.equations.key}"
@@ -119,8 +124,11 @@ class Compiled:
         kept: dict[str, list[Doubles]] = {}
         times: list[Doubles] = []
         done, ended = 0, END
+        changes = self.payload_changes(time)
         while done < time.steps:
-            count = min(CHUNK, time.steps - done)
+            if done in changes:
+                constants, carried = self.with_payload(changes[done], constants, carried)
+            count = min(CHUNK, time.steps - done, *(step - done for step in changes if step > done))
             made, steps = self.call(carried, self.stepped(time, samples, noise, done, count), constants)
             rows = np.arange(done, done + steps)
             chosen = rows % every == 0
@@ -146,6 +154,27 @@ class Compiled:
                 ended = CANCELLED.format(t=done * time.h)
                 break
         return self._history(np.concatenate(times), kept, carried, done, time, ended)
+
+    def payload_changes(self, time: Clock) -> dict[int, float]:
+        """The payload from some steps on, by the step."""
+        found = {}
+        for t, mass in self.plant.payloads[1:]:
+            step = round(t / time.h)
+            if abs(step * time.h - t) > ROUNDED * t:
+                raise BadInput(f"the payload changes at {t:g} s, which is no whole number of steps of {time.h:g} s")
+            found[step] = mass
+        return found
+
+    def with_payload(
+        self, mass: float, constants: dict[str, Doubles], carried: dict[str, Doubles]
+    ) -> tuple[dict[str, Doubles], dict[str, Doubles]]:
+        """From now on with another payload; the energy that it brings, at the output's own speed, counts as put in."""
+        now, p = _state(carried), constants["p"].copy()
+        p[list(self.real.values).index(PAYLOAD)] = mass
+        given = {"q": now.q, "x": now.x, "q_dot": now.q_dot, "x_dot": now.x_dot}
+        before, after = (self.real.call("energy", p=numbers, **given) for numbers in (constants["p"], p))
+        brought = sum(after[name] - before[name] for name in ("kinetic", "potential"))
+        return constants | {"p": p}, carried | {"work": carried["work"] + brought}
 
     def blame(self, begin: State, command: Doubles, time: Clock) -> str:
         """That its steps are too long for the plant itself, where they are at the beginning."""
@@ -193,6 +222,7 @@ class Compiled:
             pick.get("u", empty[:n]),
             pick["work"][:, 0],
             ended,
+            current=pick.get("current"),
         )
 
     # Inputs -------------------------------------------------------------------------------------
@@ -216,6 +246,8 @@ class Compiled:
         memory = np.concatenate([np.zeros(0), *self.memory.values()])
         state["memory"] = np.broadcast_to(memory, (*batch, len(memory)))
         state |= {"u": np.zeros((*batch, driven)), "work": np.zeros((*batch, 1))}
+        if self.controller.output == "voltage" and self.real.equations.inductive:
+            state["current"] = np.zeros((*batch, driven))
         if self.summary:
             size = self.real.nx or self.real.nq
             state |= {"worst": np.zeros((*batch, size)), "most": np.zeros((*batch, driven))}
@@ -228,6 +260,7 @@ class Compiled:
         constants |= {
             "limit": limit,
             "quantum": np.array([self.plant.quantum]),
+            "smoothing": np.array([smoothing(self.plant, time.interval)]),
             "p": self.real.p,
             "p_model": self.model.p,
         }
@@ -246,8 +279,9 @@ class Compiled:
         steps = np.arange(start, start + count)
         period = steps // time.substeps
         shaken = noise[..., period, :] if noise.shape[-2] > 1 else np.broadcast_to(noise, (count, noise.shape[-1]))
+        late = self.plant.late(time) if self.plant.jitter else np.zeros(time.periods, dtype=np.intp)
         return {
-            "update": (steps % time.substeps == 0).astype(float)[:, None],
+            "update": (steps % time.substeps == late[period]).astype(float)[:, None],
             "ref": samples[..., period, :],
             "noise": shaken,
         }

@@ -55,7 +55,7 @@ def stands(model: Model, state: State) -> bool:
     lengths = [i for i, c in enumerate(model.equations.z) if c.unit != "rad"]
     if np.abs(state.z[lengths]).max(initial=0.0) >= FAR * model.scale:
         return False
-    return not model.nx or bool(open_by(model, state.q, state.x).max() < OPEN * model.scale)
+    return not model.equations.closures or bool(open_by(model, state.q, state.x).max() < OPEN * model.scale)
 
 
 def passive_beyond(model: Model, state: State) -> str:

@@ -43,6 +43,7 @@ class Design:
     summary: bool  # keep largest errors only, no histories
     tracked: bool  # whether there is an output reference to compare with
     inverts: str  # "A" or "B" where the law inverts it: the run stops near its singularities
+    filtered: bool = False  # velocities pass a low pass
     memory: tuple[tuple[str, int], ...] = ()  # what the law keeps from one command to the next
 
 
@@ -61,9 +62,14 @@ class Loop:
         self.design, self.law, self.fields = design, law, fields
         self.plant, self.model = Models(Symbols(plant)), Models(Symbols(believed))
         n, nx, nu = self.plant.nq, self.plant.nx, len(self.plant.driven)
-        size = {"q": n, "x": nx, "q_dot": n, "x_dot": nx, "u": nu, "work": 1}
+        inductive = design.output == "voltage" and plant.inductive
+        size = {"q": n, "x": nx, "q_dot": n, "x_dot": nx, "u": nu, "current": nu if inductive else 0, "work": 1}
         seen = max(design.delay, int(design.differences))
-        size |= {"q_seen": n * seen, "v_seen": n * design.delay, "x_seen": nx * max(design.delay - 1, 0)}
+        size |= {
+            "q_seen": n * seen,
+            "v_seen": n * max(design.delay, int(design.filtered)),
+            "x_seen": nx * max(design.delay - 1, 0),
+        }
         size["memory"] = sum(k for _, k in design.memory)
         if design.summary:
             size |= {"worst": max(nx, n), "most": nu, "stopped": 1, "peak": 1}
@@ -75,7 +81,7 @@ class Loop:
             "x_ref": max(nx, n) if design.tracked else 0,
         }
         self.stepped = {name: ca.SX.sym(name, k) for name, k in stepped.items() if k}
-        constant = {"gains": n_gains, "h": 1, "interval": 1, "limit": nu, "quantum": 1}
+        constant = {"gains": n_gains, "h": 1, "interval": 1, "limit": nu, "quantum": 1, "smoothing": 1}
         self.constant = {name: ca.SX.sym(name, k) for name, k in constant.items() if k}
         self.constant |= {name: ca.SX.sym(name, k) for name, k in {"low": n, "high": n, "near": 1, "size": 1}.items()}
         self.constant |= {"p": self.plant.s.p, "p_model": ca.SX.sym("p_model", self.model.s.p.shape[0])}
@@ -91,7 +97,7 @@ class Loop:
         recorded = (
             {}
             if self.design.summary
-            else {f"{n}_now": now[n] for n in ("q", "x", "q_dot", "x_dot", "u", "work") if n in now}
+            else {f"{n}_now": now[n] for n in ("q", "x", "q_dot", "x_dot", "u", "current", "work") if n in now}
         )
         given = self.carried | self.stepped | self.constant
         wanted = outputs | recorded
@@ -159,9 +165,12 @@ class Loop:
         n, quantum = self.plant.nq, self.constant["quantum"]
         q = now["q"] + self.stepped["noise"][:n]
         q = ca.if_else(quantum > 0, quantum * ca.floor(q / ca.fmax(quantum, 1e-300) + 0.5), q)
+        q_dot = now["q_dot"] + self.stepped["noise"][n:]
         if self.design.differences:
-            return q, (q - now["q_seen"][:n]) / self.constant["interval"]
-        return q, now["q_dot"] + self.stepped["noise"][n:]
+            q_dot = (q - now["q_seen"][:n]) / self.constant["interval"]
+        if self.design.filtered:
+            q_dot = now["v_seen"][:n] + self.constant["smoothing"] * (q_dot - now["v_seen"][:n])
+        return q, q_dot
 
     def command(self, q: ca.SX, q_dot: ca.SX, x: ca.SX, now: dict[str, ca.SX]) -> tuple[ca.SX, ca.SX]:
         """The law at the measured state, and its memory then; the model finds its own pose from the measured drives."""
@@ -203,25 +212,30 @@ class Loop:
         """Forward dynamics under a held command, projected back onto φ = 0 and φ̇ = 0."""
         n, nx = self.plant.nq, self.plant.nx
         flow = self.flow()
-        y = ca.vertcat(*[now[name] for name in ("q", "x", "q_dot", "x_dot", "work") if name in now])
+        y = ca.vertcat(*[now[name] for name in ("q", "x", "q_dot", "x_dot", "current", "work") if name in now])
         u, p, h = now.get("u", ca.SX(0, 1)), self.constant["p"], self.constant["h"]
         closed = bool(self.plant.s.equations.closures)
         y = step(self.design.method, lambda v: flow(v, u, p), y, h, self.manifold() if closed else None)
         q, x = y[:n], y[n : n + nx]
-        q_dot, x_dot, work = y[n + nx : 2 * n + nx], y[2 * n + nx : 2 * (n + nx)], y[2 * (n + nx) :]
+        q_dot, x_dot, work = y[n + nx : 2 * n + nx], y[2 * n + nx : 2 * (n + nx)], y[-1]
         if closed:
             place, pace = self.projections()
             z = ca.vertcat(q, x) + place(q, x, self.constant["p"])
             q, x = z[:n], z[n:]
             v = ca.vertcat(q_dot, x_dot) + pace(q, x, q_dot, x_dot, self.constant["p"])
             q_dot, x_dot = v[:n], v[n:]
-        return {"q": q, "x": x, "q_dot": q_dot, "x_dot": x_dot, "work": work}
+        current = y[2 * (n + nx) : -1]
+        if current.numel():
+            most = ca.substitute(self.plant.most_currents(), self.plant.s.p, self.constant["p"])
+            current = ca.fmin(ca.fmax(current, -most), most)
+        return {"q": q, "x": x, "q_dot": q_dot, "x_dot": x_dot, "current": current, "work": work}
 
     def flow(self) -> ca.Function:
-        """ẏ for y = (q, x, q̇, ẋ, work)."""
+        """ẏ for y = (q, x, q̇, ẋ, currents of inductive motors, work)."""
         s, marching = self.plant.s, Marching(self.plant, self.design.massless, self.design.output == "voltage")
-        y = ca.vertcat(s.z, s.z_dot, ca.SX.sym("work"))
-        rate = ca.vertcat(s.z_dot, *marching.accelerations(s.z, s.z_dot))
+        y = ca.vertcat(s.z, s.z_dot, marching.current, ca.SX.sym("work"))
+        z_ddot, power = marching.accelerations(s.z, s.z_dot)
+        rate = ca.vertcat(s.z_dot, z_ddot, marching.current_rate if marching.current.numel() else NONE, power)
         return ca.Function("flow", [y, marching.u, s.p], [ca.densify(rate)])
 
     def manifold(self) -> Manifold:

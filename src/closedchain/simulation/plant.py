@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, numbers
@@ -21,17 +22,19 @@ class Plant:
     """The simulated robot and its sensors; the default is the model itself, measured exactly."""
 
     values: Mapping[str, float] = field(default_factory=dict)  # parameters that differ from the model's
-    payload: float = 0.0  # [kg] a mass the model does not know, at the output
+    payload: float | tuple[tuple[float, float], ...] = 0.0  # [kg] at the output, unknown to the model; or (t, kg) rows
     saturation: float | tuple[float, ...] = np.inf  # largest command
     delay: int | float = 0  # how old what the controller sees is: so many samples, or as a float a time [s]
     noise_q: float = 0.0  # [m, rad] standard deviation
     noise_q_dot: float = 0.0  # [m/s, rad/s]
     quantum: float = 0.0  # [m, rad] resolution of the position sensors
     differences: bool = False  # velocities are differences of measured positions
+    filter: float = 0.0  # [s] time constant of a low pass on the velocities that are told
+    jitter: float = 0.0  # [s] by how much a command may come late: anything up to it, anew each time
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("noise_q", "noise_q_dot", "quantum"):
+        for name in ("noise_q", "noise_q_dot", "quantum", "filter", "jitter"):
             if not 0.0 <= getattr(self, name) < np.inf:
                 raise BadInput(f"{name} = {getattr(self, name)}: it must not be negative")
         if np.asarray(self.delay).dtype.kind not in "biuf" or not 0 <= self.delay < np.inf:
@@ -40,14 +43,21 @@ class Plant:
             )
         if not (np.asarray(self.saturation) > 0.0).all():
             raise BadInput(f"saturation = {self.saturation}: it must be positive")
-        if not np.isfinite(self.payload):
+        if np.ndim(self.payload):
+            object.__setattr__(self, "payload", _schedule(self.payload))
+        elif not np.isfinite(self.payload):
             raise BadInput(f"payload = {self.payload} is not a finite mass")
 
     @property
     def ideal(self) -> bool:
         """Whether a controller is told the truth: exact sensors, and a robot with its model's own geometry."""
-        sensed = self.delay > 0 or self.differences or self.noise_q or self.noise_q_dot or self.quantum
+        sensed = self.delay > 0 or self.differences or self.noise_q or self.noise_q_dot or self.quantum or self.filter
         return not (sensed or self.values)
+
+    @property
+    def payloads(self) -> tuple[tuple[float, float], ...]:
+        """From when on [s] which payload [kg] is carried; one row where it stays."""
+        return self.payload if isinstance(self.payload, tuple) else ((0.0, self.payload),)
 
     @property
     def timed(self) -> bool:
@@ -67,7 +77,28 @@ class Plant:
                 f"{below * interval:g} s ({below}) and {(below + 1) * interval:g} s ({below + 1}); a number of "
                 "samples is written without a point"
             )
+        if not self.jitter < interval:
+            raise BadInput(f"jitter = {self.jitter:g} s is no less than the interval of {interval:g} s; take less")
         return replace(self, delay=samples)
+
+    def late(self, time: Clock) -> NDArray[np.intp]:
+        """By how many steps each command comes late, (periods,); the first does not."""
+        most = int(self.jitter / time.h * (1 + ROUNDED))
+        if self.jitter and not most:
+            raise BadInput(f"jitter = {self.jitter:g} s is less than a step of {time.h:g} s; take shorter steps")
+        late = np.random.default_rng((self.seed, 1)).integers(0, most + 1, time.periods)
+        late[0] = 0
+        return late
+
+
+def _schedule(rows: object) -> tuple[tuple[float, float], ...]:
+    """Times and masses in order, from the beginning on."""
+    table = np.asarray(rows, dtype=np.float64)
+    if table.ndim != 2 or table.shape[1] != 2 or not np.isfinite(table).all():
+        raise BadInput(f"payload = {rows!r:.60}: it is a mass [kg], or rows of a time [s] and a mass, from 0 s on")
+    if table[0, 0] != 0.0 or not (np.diff(table[:, 0]) > 0.0).all():
+        raise BadInput(f"payload changes at {numbers(table[:, 0])} s; write them in order, the first at 0 s")
+    return tuple((float(t), float(mass)) for t, mass in table)
 
 
 def saturation(model: Model, plant: Plant) -> Doubles:
@@ -76,6 +107,11 @@ def saturation(model: Model, plant: Plant) -> Doubles:
     if limit.shape not in ((), (1,), (n,)):
         raise BadInput(f"{model.name}: saturation {numbers(limit)} has {limit.size} numbers; one is needed, or {n}")
     return np.broadcast_to(limit, (n,))
+
+
+def smoothing(plant: Plant, interval: float) -> float:
+    """The share of what is new in a low pass of velocities."""
+    return interval / (plant.filter + interval)
 
 
 def noise(plant: Plant, n: int, time: Clock) -> Doubles:

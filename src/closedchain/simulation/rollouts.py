@@ -80,6 +80,8 @@ def rollouts(
     if duration is None:
         raise BadInput("give the duration: the controller has no reference that ends")
     time = clock(duration, interval, step)
+    if len(plant.payloads) > 1:
+        raise BadInput("rollouts carry one payload from beginning to end; `simulate` changes it on the way")
     real = plant_model(model, plant)
     if forces or torques:
         real, values = _pushed(real.loads(forces, torques), values or {})

@@ -20,6 +20,7 @@ from closedchain.files import atomic_write
 from closedchain.model.dynamics import energy
 from closedchain.model.forces import under_components
 from closedchain.model.model import Model
+from closedchain.model.payload import PAYLOAD
 from closedchain.model.state import State
 from closedchain.shown import Shown
 from closedchain.simulation.derived import Derived, derived
@@ -61,6 +62,8 @@ class Run(Shown):
     ended: str = END
     ref: Doubles | None = None  # (T, n) of the output, or of the drives
     space: str = "output"  # of the reference: "output", or "joint"
+    payloads: tuple[tuple[float, float], ...] = ()  # from when on [s] which payload [kg], where it changes
+    current: Doubles | None = None  # (T, nd) [A] of motors whose current is a state
     external: External | None = None  # forces and torques from outside, and their work
     settings: dict[str, Any] = field(default_factory=dict)
     findings: dict[str, Any] = field(default_factory=dict)  # more figures, which the summary repeats
@@ -120,7 +123,8 @@ class Run(Shown):
     @cached_property
     def derived(self) -> Derived:
         """Passive joints, accelerations and multipliers."""
-        model = self.model if self.external is None else under_components(self.model, self.external.components)
+        own = self._carrying
+        model = own if self.external is None else under_components(own, self.external.components)
         return derived(model, self.state, self.command, self.output)
 
     @cached_property
@@ -134,8 +138,17 @@ class Run(Shown):
     @cached_property
     def energies(self) -> tuple[Doubles, Doubles]:
         """Kinetic and potential energy [J]."""
-        found = energy(self.model, self.state)
+        found = energy(self._carrying, self.state)
         return found.kinetic, found.potential
+
+    @property
+    def _carrying(self) -> Model:
+        """The plant, on each row with the payload that it has from then on."""
+        if not self.payloads:
+            return self.model
+        times, masses = np.array(self.payloads).T
+        rows = np.searchsorted(times, self.t + 1e-9 * self.interval, side="right") - 1
+        return under_components(self.model, {PAYLOAD: masses[rows]})
 
     @cached_property
     def balance(self) -> Doubles:
@@ -216,6 +229,8 @@ class Run(Shown):
         table |= {f"{self.output}_{name}_{unit}": self.command[:, i] for i, name in enumerate(eq.driven)}
         if self.ref is not None and self.error is not None:
             table |= _named(self._followed, self.ref, "_ref") | _named(self._followed, self.error, "_error")
+        if self.current is not None:
+            table |= {f"current_{name}_A": self.current[:, i] for i, name in enumerate(eq.driven)}
         if self.external is not None:
             units = self.external.units
             table |= {f"{name}_{units[name]}": value for name, value in self.external.components.items()}
@@ -250,6 +265,7 @@ class Run(Shown):
         arrays |= {"ref": self.ref, "error": self.error} if self.ref is not None else {}
         arrays |= self.derived.arrays | {"closure": self.closure, "balance": self.balance}
         arrays |= dict(zip(("kinetic", "potential"), self.energies, strict=True))
+        arrays |= {"current": self.current} if self.current is not None else {}
         if self.external is not None:
             arrays |= {**self.external.components, "external_work": self.external.work}
         buffer = io.BytesIO()

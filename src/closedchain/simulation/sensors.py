@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from closedchain.arrays import Doubles
+from closedchain.errors import BadInput
 from closedchain.model.dynamics import jacobian
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.policy import RANK
 from closedchain.simulation.clock import Clock
-from closedchain.simulation.plant import Plant, noise
+from closedchain.simulation.plant import Plant, noise, smoothing
 
 NEWTON = 3  # steps of the model's own direct geometry from the plant's pose, which is close
 
@@ -23,6 +24,8 @@ class Sensors:
 
     def __init__(self, model: Model, plant: Plant, begin: State, time: Clock) -> None:
         self.model, self.plant, self.interval = model, plant, time.interval
+        if plant.jitter:
+            raise BadInput("jitter is for laws of closedchain.control that are compiled into a loop of equal steps")
         self.delay = int(plant.sampled(time.interval).delay)
         self.seen = [(begin.q, begin.q_dot, begin.x)] * max(self.delay, 1)  # the newest first
         self.noise = noise(plant, model.nq, time)
@@ -51,6 +54,8 @@ class Sensors:
         q = state.q + shaken[:n]
         q = quantum * np.floor(q / quantum + 0.5) if quantum else q
         q_dot = (q - self.seen[0][0]) / self.interval if self.plant.differences else state.q_dot + shaken[n:]
+        if self.plant.filter:
+            q_dot = self.seen[0][1] + smoothing(self.plant, self.interval) * (q_dot - self.seen[0][1])
         row = [(q, q_dot, state.x), *self.seen]
         self.seen = row[: max(self.delay, 1)]
         return (*row[self.delay][:2], row[max(self.delay - 1, 0)][2])

@@ -34,7 +34,7 @@ from closedchain.simulation.starting import Beginning, check_start, starting_sta
 from closedchain.simulation.stepwise import stepwise
 
 COMPILED = ("rk4", "rk6", "gauss4", "rodas")
-METHODS = (*COMPILED, "dop853", *ADAPTIVE)
+METHODS = (*COMPILED, "dop853", *ADAPTIVE, "events")
 ROWS = 200_000  # kept of a run unless asked for more
 
 
@@ -80,10 +80,11 @@ def simulate(
     controller: numbers, or functions of (t, state), which are asked at every stage of RK4 or DOP853.
 
     A linkage begins where it is near unless told otherwise, moving with x_dot (an array, or rates by name), and needs
-    no controller where nothing drives it. "adaptive", and for what is stiff "stiff", choose their steps, between
-    instants `step` apart, each with an error of `precision` times its size and its fastest rate. With a `tolerance`
-    [m, rad] the run is repeated with finer steps until its end changes by no more than that; where it still does, the
-    run says that it ended at a limit.
+    no controller where nothing drives it. "events" finds where friction holds and slides and where firm stops are met,
+    each to rounding, with steps of order 6 in between. "adaptive", and for what is stiff "stiff", choose their steps,
+    between instants `step` apart, each with an error of `precision` times its size and its fastest rate. With a
+    `tolerance` [m, rad] the run is repeated with finer steps until its end changes by no more than that; where it still
+    does, the run says that it ended at a limit.
     """
     if method not in METHODS:
         raise BadInput(f"no method {method!r:.30}; there are {', '.join(METHODS)}")
@@ -102,7 +103,7 @@ def simulate(
         raise BadInput(f"{model.name}: start and state are two names of one thing; give one of them")
     loads = real.loads(forces, torques) if forces or torques else None
     if loads is not None:
-        _check_loads(model, controller)
+        _check_loads(model, controller, loads.varying)
         real = constant(model, loads)
     begin = start or starting_state(real, controller, Beginning(q, x, q_dot, assembly, working, x_dot))
     check_start(real, controller, begin)
@@ -113,7 +114,7 @@ def simulate(
             real, model, controller, begin, time, plant, method, bounds, every(time, rows), progress, precision, loads
         )
         settings = {"method": method, "step": time.h, "seed": plant.seed}
-        done = _run(real, controller, reference, history, time, title, settings, loads)
+        done = _run(real, controller, reference, history, time, title, settings, loads, plant)
         return accounted(_completed(done, asked), method, time.h) if done.finished else done
 
     asked, time = duration, clock(duration, interval, step)
@@ -141,11 +142,14 @@ def _moved(
     loads: Loads | None,
 ) -> History:
     """The run's history by whatever moves this kind of model under this kind of controller."""
-    if loads is not None and loads.varying:
+    compiled = hasattr(controller, "law") and method in COMPILED and not model.linkage
+    if len(plant.payloads) > 1 and not (compiled and not (loads is not None and loads.varying)):
+        raise BadInput("a payload that changes is for laws of closedchain.control under equal steps of a robot")
+    if method == "events" or (loads is not None and loads.varying):
         return stepwise(real, model, controller, begin, time, plant, method, bounds, progress, loads)
     if model.linkage or method in ADAPTIVE:
         return march(real, model, controller, begin, time, plant, method, bounds, kept, progress, precision)
-    if hasattr(controller, "law") and method != "dop853":
+    if hasattr(controller, "law") and method in COMPILED:
         return Compiled(real, model, controller, plant, method).run(begin, time, bounds, kept, progress)
     return stepwise(real, model, controller, begin, time, plant, method, bounds, progress)
 
@@ -164,14 +168,27 @@ def _check_kind(model: Model, controller: Any, method: str) -> None:
     """Refuse drives without a command, and a voltage without a motor."""
     if controller is None and model.driven:
         raise BadInput(f'{model.name}: give a controller; Constant(0.0, "tau") leaves its drives without effort')
-    if getattr(controller, "output", "tau") == "voltage":
+    output = getattr(controller, "output", "tau")
+    if output == "voltage":
         motor_constants(model)
+    if output == "voltage" and model.equations.inductive and (method not in ("rk4", "rk6") or model.linkage):
+        raise BadInput(
+            f"{model.name}: the currents of its motors are states, which robots have under rk4 and rk6; leave the "
+            "inductance out for others"
+        )
+    if model.equations.nonsmooth and method != "events" and output != "velocity":
+        raise BadInput(
+            f"{model.name}: {model.equations.nonsmooth}: no function of the state, which {method} integrates; take "
+            'method = "events", or give each friction a width and each stop a stiffness in place of a restitution'
+        )
 
 
-def _check_loads(model: Model, controller: Any) -> None:
+def _check_loads(model: Model, controller: Any, varying: bool) -> None:
     """Refuse external forces where they would change nothing, or where what they act on is not simulated."""
     if getattr(controller, "output", "tau") == "velocity":
         raise BadInput(f"{model.name}: the kinematic plant moves as commanded, whatever forces act; give efforts")
+    if varying and model.equations.inductive and getattr(controller, "output", "tau") == "voltage":
+        raise BadInput(f"{model.name}: forces that are functions, or inductances of motors: give one of them")
 
 
 def _check_options(
@@ -204,7 +221,8 @@ def every(time: Clock, rows: int) -> int:
 def plant_model(model: Model, plant: Plant) -> Model:
     """The robot that is simulated."""
     real = model.with_values(**plant.values) if plant.values else model
-    return with_payload(real, plant.payload) if plant.payload else real
+    first = plant.payloads[0][1]
+    return with_payload(real, first) if first or len(plant.payloads) > 1 else real
 
 
 def joint_limits(model: Model, limits: tuple[ArrayLike, ArrayLike] | None) -> tuple[Doubles, Doubles]:
@@ -221,6 +239,13 @@ def joint_limits(model: Model, limits: tuple[ArrayLike, ArrayLike] | None) -> tu
     return low, high
 
 
+def _found(real: Model, history: History) -> dict[str, Any]:
+    """Findings and remarks: where closures were lost, what friction and stops did."""
+    if history.told is not None:
+        return {"findings": history.told.findings, "remarks": history.told.remarks}
+    return found_on(real, history)
+
+
 def _run(
     real: Model,
     controller: Any,
@@ -230,6 +255,7 @@ def _run(
     title: str,
     settings: dict[str, Any],
     loads: Loads | None,
+    plant: Plant,
 ) -> Run:
     states = State(history.q, history.x, history.q_dot, history.x_dot)
     external = account(loads, history.t, states, history.external) if loads is not None else None
@@ -251,5 +277,7 @@ def _run(
         space=getattr(reference, "space", "output"),
         settings=settings,
         external=external,
-        **found_on(real, history),
+        current=history.current,
+        payloads=plant.payloads if len(plant.payloads) > 1 else (),
+        **_found(real, history),
     )

@@ -45,14 +45,14 @@ def staged(real: Model, output: str, method: str, loads: Loads | None = None, in
             last = _across(real, inverts, state, solved.y)
             whole = solved.success and last == solved.y.shape[1] - 1
             passed = time.interval if whole else float(solved.t[last]) - t
-            return projected(real, _state(real, solved.y[:, last])), solved.y[-2:, last], passed
+            return projected(real, state_of(real, solved.y[:, last])), solved.y[-2:, last], passed
         for k in range(time.substeps):
             y = _rk4(slope, t + k * time.h, y, time.h)
             if not np.isfinite(y).all():
-                return _state(real, y), y[-2:], (k + 1) * time.h
-            now = projected(real, _state(real, y))
+                return state_of(real, y), y[-2:], (k + 1) * time.h
+            now = projected(real, state_of(real, y))
             y = np.concatenate([now.z, now.z_dot, y[-2:]])
-        return _state(real, y), y[-2:], time.interval
+        return state_of(real, y), y[-2:], time.interval
 
     return move
 
@@ -61,14 +61,14 @@ def _across(real: Model, inverts: str, begin: State, y: Doubles) -> int:
     """The first of the solver's steps behind a singularity; the last one where there is none."""
     last = y.shape[1] - 1
     steps = range(1, last) if inverts else ()
-    return next((k for k in steps if meets_singularity(real, inverts, begin, _state(real, y[:, k]))), last)
+    return next((k for k in steps if meets_singularity(real, inverts, begin, state_of(real, y[:, k]))), last)
 
 
 def _slope(real: Model, output: str, command: Doubles, loads: Loads | None) -> Slope:
     """d/dt of (z, ż, both works)."""
 
     def slope(t: float, y: Doubles) -> Doubles:
-        now = _state(real, y)
+        now = state_of(real, y)
         robot = loads.at(t, now) if loads is not None else real
         tau = motor_efforts(real, command, now.q_dot) if output == "voltage" else command
         motion, flows = forward_dynamics(robot, now, tau), energy(robot, now)
@@ -86,7 +86,8 @@ def _rk4(slope: Slope, t: float, y: Doubles, h: float) -> Doubles:
     return y + h / 6 * (a + 2 * b + 2 * c + d)
 
 
-def _state(real: Model, y: Doubles) -> State:
+def state_of(real: Model, y: Doubles) -> State:
+    """The state at the beginning of y = (z, ż, …)."""
     n, nz = real.nq, real.nq + real.nx
     return State(y[:n], y[n:nz], y[nz : nz + n], y[nz + n : 2 * nz])
 

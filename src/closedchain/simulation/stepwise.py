@@ -14,6 +14,7 @@ from closedchain.simulation.clock import Clock
 from closedchain.simulation.compiled import Compiled, History
 from closedchain.simulation.deciding import Decider
 from closedchain.simulation.endings import CANCELLED, Commanded, Progress, cancelled, explain, goes_on, stands
+from closedchain.simulation.events import Events
 from closedchain.simulation.held import Held
 from closedchain.simulation.law_keys import answers
 from closedchain.simulation.plant import Plant, saturation
@@ -40,7 +41,11 @@ def stepwise(
     output = getattr(controller, "output", "tau")
     by_stages = method == "dop853" or loads is not None
     limit, inverts = saturation(real, plant), str(getattr(controller, "inverts", ""))
-    move = staged(real, output, method, loads, inverts) if by_stages else _compiled(real, output, method, limits)
+    move: Move
+    if method == "events":
+        move = Events(real, output, loads)
+    else:
+        move = staged(real, output, method, loads, inverts) if by_stages else _compiled(real, output, method, limits)
     rows: list[tuple[float, State, Doubles, Works]] = []
     state, work, ended = begin, np.zeros(2), END
     for k in range(time.periods):
@@ -76,18 +81,20 @@ def stepwise(
         work=np.array([r[3][0] for r in rows]),
         ended=ended,
         external=np.array([r[3][1] for r in rows]),
+        told=move.told if isinstance(move, Events) else None,
     )
 
 
 def _compiled(real: Model, output: str, method: str, limits: tuple[Doubles, Doubles]) -> Move:
-    law = Held(output)
+    law, kept = Held(output), dict[str, Doubles]()  # the motors' currents
     loop = Compiled(real, real, law, Plant(), method)
 
     def move(t: float, state: State, command: Doubles, time: Clock) -> tuple[State, Works, float]:
         law.told = command
         one = Clock(time.interval, time.substeps, 1)
         steps = loop.stepped(one, law.samples(real, one.instants, one.interval), loop.noise(one), 0, one.steps)
-        made, count = loop.call(loop.carried(state), steps, loop.constants(one, limits))
+        made, count = loop.call(loop.carried(state) | kept, steps, loop.constants(one, limits))
+        kept.update({name: made[name] for name in ("current",) if name in made})
         empty = np.zeros(0)
         after = State(made["q"], made.get("x", empty), made["q_dot"], made.get("x_dot", empty))
         return after, np.array([made["work"][0], 0.0]), time.interval if count == one.steps else count * one.h

@@ -22,7 +22,7 @@ NUDGE = 1e-6  # of the robot's size, or rad: differences then miss an accelerati
 ROUNDS = 8  # of Gauss's stages, as in the compiled step
 LOSS = 1e-4  # of an oscillation's energy over a whole run, which a step that is advised may take
 QUICK = 0.05  # rate times step from which a fixed step is worth blaming
-CHOOSING = ("dop853", "adaptive", "stiff")  # methods that choose their steps themselves
+CHOOSING = ("dop853", "adaptive", "stiff", "events")  # methods that choose their steps themselves
 LARGEST = 60  # coordinates of a plant that is looked at: eigenvalues of larger ones take seconds
 
 

@@ -18,6 +18,18 @@ def potential_slopes(model: Model, z: Doubles) -> Doubles:
     return _slopes(model, model.equations.potential, z)
 
 
+def friction_forces(model: Model, z: Doubles, z_dot: Doubles) -> Doubles:
+    """∂D/∂ż and dry friction, force ∂rate/∂ż, (n, nz)."""
+    e = model.equations
+    rates = [c.rate.name for c in e.z]
+    known: dict[str, object] = {**model.values, **{c.name: z[:, i] for i, c in enumerate(e.z)}}
+    known |= {name: z_dot[:, i] for i, name in enumerate(rates)}
+    found = _columns(gradient(e.dissipation, rates), known, len(z))
+    for r in e.resistances:
+        found += _columns([r.force], known, len(z)) * _columns(gradient(r.rate, rates), known, len(z))
+    return found
+
+
 def readout_slopes(model: Model, z: Doubles) -> Doubles:
     """∂r/∂z of the readouts, (n, readouts, nz)."""
     return np.stack([_slopes(model, readout.value, z) for readout in model.equations.readouts], axis=-2)

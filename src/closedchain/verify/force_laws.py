@@ -11,6 +11,7 @@ from closedchain.describe.elements import Telescope
 from closedchain.model.dynamics import energy, inverse_dynamics, mass_matrix, terms
 from closedchain.model.model import Model
 from closedchain.verify.conditions import rounding
+from closedchain.verify.exact import friction_forces
 from closedchain.verify.motion_laws import acceleration_law
 from closedchain.verify.trial import TINY, Law, Trial, law
 
@@ -33,6 +34,8 @@ def force_laws(trial: Trial) -> Iterator[Law]:
     if trial.model.equations.closures:
         yield acceleration_law(able)
     yield from _power(able)
+    if trial.model.equations.resistances:
+        yield from _friction(trial)
     if not trial.model.linkage:
         yield _gradient(trial)
         yield _reciprocal(able)
@@ -77,7 +80,7 @@ BALANCE = "power balance: τ·q̇ = d(T+V)/dt + dissipation"
 
 
 def _power(trial: Trial) -> Iterator[Law]:
-    """Motor power = rate of energy + dissipation; closures do no work."""
+    """Motor power = rate of energy + what dampers, friction and stops take; closures do no work."""
     model, s = trial.model, trial.state
     made = model.call("power", q=s.q, x=s.x, q_dot=s.q_dot, x_dot=s.x_dot, z_ddot=trial.z_ddot)
     driven = trial.tau * s.q_dot[:, list(model.driven)]
@@ -108,6 +111,18 @@ def _gradient(trial: Trial) -> Law:
     found = terms(trial.model, trial.state).gravity * trial.sizes
     size = np.maximum(np.abs(wanted).max(axis=-1, keepdims=True), TINY)
     return law("gravity and springs are the gradient of V", np.abs(found - wanted) / size, 1e-9)
+
+
+def _friction(trial: Trial) -> Iterator[Law]:
+    """Friction in the kernels against its laws, differentiated by the description's own rules; it only takes power."""
+    s = trial.state
+    wanted, found = friction_forces(trial.model, s.z, s.z_dot), terms(trial.model, s).friction
+    size = np.maximum(np.abs(wanted * trial.sizes).max(axis=-1, keepdims=True), TINY)
+    yield law("friction is that of its laws", np.abs(found - wanted) * trial.sizes / size, 1e-9)
+    power = wanted * s.z_dot
+    flow = np.maximum(np.abs(power).sum(axis=-1), TINY)
+    given = np.maximum(-energy(trial.model, s).dissipated, 0.0)
+    yield law("friction takes power and gives none", given / flow, SUMS)
 
 
 def _reciprocal(trial: Trial) -> Law:

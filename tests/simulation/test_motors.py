@@ -1,0 +1,83 @@
+"""Motors as they are: currents that take their time, limits of supply and amplifier, gearboxes that lose both ways."""
+
+import numpy as np
+import pytest
+
+import closedchain as cc
+from closedchain.control import Constant
+from closedchain.describe import Body, Mechanism, Motor, Parameter, Recipe, Turn
+from closedchain.errors import BadInput
+from closedchain.model.dynamics import motor_efforts
+
+R, L, KT, KV, N, I = 2.0, 5e-3, 0.05, 0.04, 10.0, 0.8
+
+
+def wheel(**motor):
+    """A wheel of 0.8 kg m² about its axis, on a motor with a gearbox of 10."""
+    values = {"R": (R, "ohm"), "L": (L, "H"), "m_I": (100.0, "A"), "m_U": (1e3, "V"), "back": (0.6, "1")}
+    p = {n: Parameter(v, u, "chosen", name=n) for n, (v, u) in values.items()}
+    given = {key: p[value] if isinstance(value, str) else value for key, value in motor.items()}
+    hub = Turn("q")
+    body = Body("wheel", inertia=(I, I, I), mass=1.0, joint=hub)
+    motors = (Motor("q", resistance=p["R"], kt=KT, kv=KV, ratio=N, **given),)
+    return cc.load(Recipe(Mechanism("wheel", (hub,), body, motors=motors, parameters=tuple(p.values()))))
+
+
+@pytest.fixture(scope="module")
+def limited():
+    """One whose amplifier and supply are limited."""
+    return wheel(inductance="L", most_current="m_I", most_voltage="m_U")
+
+
+def test_the_current_of_a_voltage_step_is_the_closed_form(limited):
+    """L i̇ = u − R i − kv N ω, I ω̇ = N kt i: two linear equations, solved by their eigenvalues."""
+    u = 6.0
+    run = cc.simulate(limited, Constant(u, "voltage"), q=[0.0], duration=0.05, interval=1e-3, step=1e-4, method="rk6")
+    A = np.array([[-R / L, -KV * N / L], [N * KT / I, 0.0]])
+    rates, V = np.linalg.eig(A)
+    settled = np.linalg.solve(A, [-u / L, 0.0])
+    shares = np.linalg.solve(V, -settled)
+    wanted = settled + (np.exp(np.outer(run.t, rates)) * shares) @ V.T
+    assert run.current is not None
+    np.testing.assert_allclose(run.current[:, 0], wanted[:, 0].real, atol=1e-9)
+    np.testing.assert_allclose(run.q_dot[:, 0], wanted[:, 1].real, atol=1e-9)
+    assert run.summary["energy_residual"] < 1e-9
+    assert run.columns()["current_q_A"][-1] == run.current[-1, 0]
+
+
+def test_a_function_of_ones_own_finds_the_current_where_it_was_left(limited):
+    """Command by command in Python: the same bits as the compiled loop."""
+    told = {"q": [0.0], "duration": 0.02, "interval": 1e-3, "step": 1e-4}
+    whole = cc.simulate(limited, Constant(6.0, "voltage"), **told)
+    own = cc.simulate(limited, lambda t, state: [6.0], command="voltage", **told)
+    np.testing.assert_array_equal(own.final.q_dot, whole.final.q_dot)
+
+
+def test_amplifier_and_supply_let_no_more_through(limited):
+    """At 20 V where 12 are given and 3 A let through, the wheel gains N kt 3 A / I in every second."""
+    robot = limited.with_values(m_I=3.0, m_U=12.0)
+    run = cc.simulate(robot, Constant(20.0, "voltage"), q=[0.0], duration=0.2, interval=0.01, step=1e-4)
+    assert run.current is not None
+    assert run.current.max() <= 3.0
+    late = run.t > 0.02
+    np.testing.assert_allclose(np.diff(run.q_dot[late, 0]) / np.diff(run.t[late]), N * KT * 3.0 / I, rtol=1e-9)
+    rise = run.t < 0.0017  # before the limit: the current of 12 V, not of 20
+    np.testing.assert_allclose(run.current[rise, 0], 12 / R * (1 - np.exp(-R / L * run.t[rise])), rtol=1e-3)
+
+
+def test_a_gearbox_loses_both_ways():
+    """Driving, a motor's torque T arrives as η T; driven, T / η′ is needed: brake and motor differ by 1/(η η′)."""
+    robot = wheel(efficiency=0.8, back_efficiency="back", width=1e-4)
+    for rate, wanted in ((2.0, 0.8), (-2.0, 1 / 0.6)):
+        u = 3.0 * R + KV * N * rate  # at which 3 A flow
+        tau = motor_efforts(robot, [u], np.array([rate]))
+        np.testing.assert_allclose(tau, [N * KT * 3.0 * wanted], rtol=1e-8)
+    run = cc.simulate(robot, Constant(2.0, "voltage"), q=[0.0], q_dot=[-1.0], duration=1.0, step=1e-3)
+    assert run.summary["energy_residual"] < 1e-6
+
+
+def test_what_has_no_place_for_a_current_says_so(limited):
+    """Implicit and adaptive steps, and dop853."""
+    for method in ("rodas", "adaptive", "dop853"):
+        with pytest.raises(BadInput, match="currents of its motors are states"):
+            cc.simulate(limited, Constant(1.0, "voltage"), q=[0.0], duration=0.1, method=method)
