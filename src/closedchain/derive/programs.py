@@ -13,6 +13,7 @@ from closedchain.derive.passive_programs import passive_programs
 from closedchain.derive.reactions import reaction_programs
 from closedchain.derive.structure import groups
 from closedchain.derive.symbolic import Symbols
+from closedchain.derive.total import gradient_programs, jacobian_programs, value_programs
 from closedchain.derive.transmitting import transmission_programs
 from closedchain.describe.equations import Equations
 from closedchain.kernels.program import Program
@@ -22,12 +23,15 @@ __all__ = [
     "from_drives_program",
     "further_programs",
     "geometry_programs",
+    "gradient_programs",
+    "jacobian_programs",
     "main_programs",
     "marching_programs",
     "passive_programs",
     "reaction_programs",
     "tracking_program",
     "transmission_programs",
+    "value_programs",
 ]
 
 
