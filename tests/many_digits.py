@@ -15,7 +15,8 @@ MEANING = {
     "cos": mp.cos, "tan": mp.tan, "asin": mp.asin, "acos": mp.acos, "atan": mp.atan, "atan2": mp.atan2, "exp": mp.exp,
     "log": mp.log, "tanh": mp.tanh, "pow": mp.power, "hypot": mp.hypot, "not": lambda a: int(a == 0),
     "lt": lambda a, b: int(a < b), "le": lambda a, b: int(a <= b), "eq": lambda a, b: int(a == b),
-    "ne": lambda a, b: int(a != b), "and": lambda a, b: int(a != 0 and b != 0), "or": lambda a, b: int(a != 0 or b != 0),
+    "ne": lambda a, b: int(a != b), "and": lambda a, b: int(a != 0 and b != 0),
+    "or": lambda a, b: int(a != 0 or b != 0),
     "select": lambda c, a, b: a if c != 0 else b, "copysign": lambda a, b: abs(a) if b >= 0 else -abs(a),
 }  # fmt: skip
 
@@ -76,7 +77,8 @@ class Robot:
         if "tau" in given:
             given = given | {"x_dot": found.get("x_dot", [])}
             found |= run(self.forward, given)
-        return found | (run(self.points, given) if self.points else {}) | {k: given[k] for k in ("q", "x")}
+        own = {name: v for name, v in given.items() if name in ("q", "x", "q_dot", "q_ddot")}
+        return found | (run(self.points, given) if self.points else {}) | own
 
     def models_by_output(self, given):
         """Every model at an output, its rates and accelerations: the drives' follow."""
@@ -92,4 +94,5 @@ def slope(function, given, direction):
             function({k: [v + s * STEP * d for v, d in zip(given[k], direction[k], strict=True)] for k in given})
             for s in (1, -1)
         )
-        return {k: np.array([float((a - b) / (2 * STEP)) for a, b in zip(ahead[k], behind[k], strict=True)]) for k in ahead}
+        both = {name: zip(ahead[name], behind[name], strict=True) for name in ahead}
+        return {name: np.array([float((a - b) / (2 * STEP)) for a, b in pairs]) for name, pairs in both.items()}

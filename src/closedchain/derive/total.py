@@ -28,7 +28,6 @@ from closedchain.kernels.trace import trace
 from closedchain.kernels.tune import quicken
 
 
-
 class Total:
     """What a robot's models are by what is given: coordinates of the drives or of the output, and what moves them."""
 
