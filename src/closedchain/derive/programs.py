@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import casadi as ca
 
 from closedchain.derive.geometry import Geometry
+from closedchain.derive.mapping import map_slope_programs
 from closedchain.derive.marching import marching_programs
 from closedchain.derive.models import Models
 from closedchain.derive.passive_programs import passive_programs
@@ -26,6 +27,7 @@ __all__ = [
     "gradient_programs",
     "jacobian_programs",
     "main_programs",
+    "map_slope_programs",
     "marching_programs",
     "passive_programs",
     "reaction_programs",
