@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.expressions import Number, evaluate, gradient, symbols
-from closedchain.describe.parameters import BadParameter, Parameter, unknown_parameter, values_of
+from closedchain.describe.parameters import BadParameter, slopes_of, unknown_parameter, values_of
 from closedchain.errors import BadInput
 from closedchain.model.model import Model
 
@@ -74,31 +73,15 @@ class Unknowns:
     @cached_property
     def moved(self) -> tuple[str, ...]:
         """The parameters that move with what varies: themselves, and formulas in them."""
-        moved = set(self.varied)
-        for _ in self.model.equations.parameters:  # a formula may be in formulas
-            moved |= {p.name for p in self._formulas if moved & set(symbols([p.value]))}
+        moved = slopes_of(self.model.equations.parameters, self._given, self.varied)
         return tuple(p.name for p in self.model.equations.parameters if p.name in moved)
-
-    @property
-    def _formulas(self) -> list[Parameter]:
-        fixed = set(self._given) | set(self.varied)
-        return [p for p in self.model.equations.parameters if p.name not in fixed and not isinstance(p.value, Number)]
 
     def chain(self, theta: Doubles) -> Doubles:
         """∂(moved parameters)/∂(varied ones), exact: rows of ones, and of formulas by the chain rule."""
-        values = dict(zip((p.name for p in self.model.equations.parameters), self.parameters(theta), strict=True))
-        rows = dict(zip(self.varied, np.eye(len(self.varied)), strict=True))
-        waiting = [p for p in self._formulas if p.name in self.moved]
-        while waiting:
-            ready = [p for p in waiting if all(n in rows for n in symbols([p.value]) if n in self.moved)]
-            for p in ready:
-                inner = [n for n in symbols([p.value]) if n in self.moved]
-                slopes = [float(evaluate(d, values)) for d in gradient(p.value, inner)]
-                rows[p.name] = sum(
-                    (s * rows[n] for s, n in zip(slopes, inner, strict=True)), np.zeros(len(self.varied))
-                )
-                waiting.remove(p)
-        return np.array([rows[name] for name in self.moved]).reshape(len(self.moved), len(self.varied))
+        given = self._given | dict(zip(self.varied, theta[: len(self.varied)].tolist(), strict=True))
+        slopes = slopes_of(self.model.equations.parameters, given, self.varied)
+        rows = [[slopes[name].get(by, 0.0) for by in self.varied] for name in self.moved]
+        return np.array(rows).reshape(len(self.moved), len(self.varied))
 
     def scales(self, units: Mapping[str, str]) -> Doubles:
         """A metre of each: of an angle what moves the lever's end by one, of a gain what moves a size by one."""

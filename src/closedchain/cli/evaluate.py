@@ -10,6 +10,7 @@ from closedchain.cli.charts import pose
 from closedchain.cli.output import document, plain, print_json, row_of
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.values import Named, coordinates, efforts, loads, output, robot, vector, voltages
+from closedchain.model.derivatives import derivatives
 from closedchain.model.evaluation import Evaluation, evaluate
 from closedchain.model.linearisation import linearise
 from closedchain.model.model import Model
@@ -59,12 +60,27 @@ def run(args: Arguments) -> int:
     if args.linear:
         modes = {"assembly": args.assembly, "working": args.working}
         answer["linear"] = vars(linearise(model, q=given["q"], x=given["x"], inputs=args.linear, **modes))
+    if args.gradient:
+        answer["derivatives"] = slopes(args, model, given, bool(any(pushed.values())))
     answer = plain(answer)  # refuses what is not finite
     if args.json:
         print_json(document("evaluate", model, **answer))
     else:
         print("\n".join([model.name, *(line for name, value in answer.items() for line in lines(name, value))]))
     return 0
+
+
+def slopes(args: Arguments, model: Model, given: dict[str, Any], pushed: bool) -> dict[str, Any]:
+    """Derivatives by name: of each model asked for by each single number that is given."""
+    if given.pop("voltage") is not None or pushed:
+        raise Usage("--gradient is of the robot under accelerations or efforts: leave --voltage, --force, --torque out")
+    found: dict[str, Any] = {}
+    for text in args.gradient:
+        of, _, by = text.partition(":")
+        made = derivatives(model, of, by, assembly=args.assembly, working=args.working, **given)
+        for name in dict.fromkeys(name for name, _ in made):
+            found.setdefault(name, {}).update(made.by_name(name))
+    return found
 
 
 def external(model: Model, found: Evaluation, pushed: dict[str, Any]) -> dict[str, Any]:

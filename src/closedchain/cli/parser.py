@@ -36,6 +36,7 @@ TAKES_VALUE = {
     *STATE_OPTIONS, *LOAD_OPTIONS, *MODES, *RUN_OPTIONS, *COMMAND_OPTIONS, *FILE_OPTIONS, *path_options.VALUES,
     *lab_options.VALUES, *fit_options.VALUES, *sweep_options.VALUES, *verify_options.VALUES,
     *transmission_options.VALUES, "--set", "--states", "--seed", "--format", "--chart",
+    "--gradient",
 }  # fmt: skip
 FORMATS = "mjcf, sdf, urdf, c, fmu, casadi, js, html; header, object: code for a target; ros2"
 EPILOG = """\
@@ -146,6 +147,11 @@ def _evaluate(parser: Parser) -> None:
     options.chart(parser)
     text = "also the linear model about this equilibrium, with efforts or motor voltages as inputs"
     parser.add_argument("--linear", choices=("tau", "voltage"), help=text)
+    text = (
+        "also the exact derivatives of a model (tau, M, x, margin …) by the state and the parameters p, or by one of "
+        "them alone (tau:p); may be repeated"
+    )
+    parser.add_argument("--gradient", metavar="MODEL[:BY]", action="append", default=[], help=text)
     options.loads(parser)
     options.json(parser)
 

@@ -41,6 +41,11 @@ def map_programs(
     return [replace(share_negations(Mapping(equations).plain(quantities, modes)), rounded=rounded)]
 
 
+def map_slope_programs(equations: Equations, mode: str) -> list[Program]:
+    """`map_slopes`: (place, p) → slack and conditioning of a point in one working mode, and their derivatives."""
+    return [Mapping(equations).slopes(mode)]
+
+
 class Mapping:
     """What the values of a map are made of, at one point of the output."""
 
@@ -73,6 +78,14 @@ class Mapping:
         given |= {"lever": (self.lever, ())} if self.plate else {}
         given |= {"p": (self.s.p, self.s.p.shape[:1])} if self.s.p.numel() else {}
         return trace("map", given, {"values": (ca.vertcat(*rows), (len(rows),))})
+
+    def slopes(self, mode: str) -> Program:
+        """Slack and condition of one mode with their derivatives by the place and by p, where every leg reaches."""
+        s, both = self.s, ca.vertcat(self.slack(), self.condition(*self.at(mode)))
+        inputs = {"place": (s.x, s.x.shape[:1]), "p": (s.p, s.p.shape[:1])}
+        slopes = {"by_place": ca.jacobian(both, s.x), "by_p": ca.jacobian(both, s.p)}
+        outputs = {name: (ca.densify(e), tuple(e.shape)) for name, e in slopes.items()}
+        return trace("map_slopes", inputs, {"values": (both, (2,))} | outputs)
 
     def _jacobians(self) -> tuple[ca.SX, ca.SX]:
         """A and B with a crank's cosine and sine for its angle: ∂/∂q = c ∂/∂s − s ∂/∂c."""

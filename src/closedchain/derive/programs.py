@@ -7,12 +7,14 @@ from collections.abc import Sequence
 import casadi as ca
 
 from closedchain.derive.geometry import Geometry
+from closedchain.derive.mapping import map_slope_programs
 from closedchain.derive.marching import marching_programs
 from closedchain.derive.models import Models
 from closedchain.derive.passive_programs import passive_programs
 from closedchain.derive.reactions import reaction_programs
 from closedchain.derive.structure import groups
 from closedchain.derive.symbolic import Symbols
+from closedchain.derive.total import gradient_programs, jacobian_programs, value_programs
 from closedchain.derive.touching import touching_program
 from closedchain.derive.transmitting import transmission_programs
 from closedchain.describe.equations import Equations
@@ -23,13 +25,17 @@ __all__ = [
     "from_drives_program",
     "further_programs",
     "geometry_programs",
+    "gradient_programs",
+    "jacobian_programs",
     "main_programs",
+    "map_slope_programs",
     "marching_programs",
     "passive_programs",
     "reaction_programs",
     "touching_program",
     "tracking_program",
     "transmission_programs",
+    "value_programs",
 ]
 
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 
-from closedchain.describe.expressions import Expr, Number, Symbol, evaluate, symbols
+from closedchain.describe.expressions import Expr, Number, Symbol, evaluate, gradient, symbols
 from closedchain.errors import ClosedChainError
 from closedchain.units import si_name, unit_of
 
@@ -58,6 +58,29 @@ def values_of(parameters: Iterable[Parameter], given: Mapping[str, float] | None
     for name in _order(by_name):
         values[name] = float(given[name]) if name in given else _number(by_name[name], values)
     return {name: values[name] for name in by_name}
+
+
+def slopes_of(
+    parameters: Iterable[Parameter], given: Mapping[str, float], varied: Iterable[str]
+) -> dict[str, dict[str, float]]:
+    """∂(parameter)/∂(varied one) of each parameter that moves with those that vary: formulas follow, by the chain rule.
+
+    What is `given` or varies itself follows no formula.
+    """
+    parameters = list(parameters)
+    by_name, values = {p.name: p for p in parameters}, values_of(parameters, given)
+    slopes = {name: {name: 1.0} for name in varied}
+    for name in _order(by_name):
+        inner = [n for n in symbols([by_name[name].value]) if n in slopes]
+        if name in given or name in slopes or not inner:
+            continue
+        partials = [float(evaluate(e, values)) for e in gradient(by_name[name].value, inner)]
+        row: dict[str, float] = {}
+        for slope, n in zip(partials, inner, strict=True):
+            for by, further in slopes[n].items():
+                row[by] = row.get(by, 0.0) + slope * further
+        slopes[name] = row
+    return slopes
 
 
 def unknown_parameter(name: str, known: Iterable[str]) -> str:

@@ -92,7 +92,7 @@ def reach_margin(ready: Prepared, block: Block) -> Doubles:
 
 def centre_conditioning(ready: Prepared, block: Block) -> Doubles:
     """1/κ at the centre of the regular workspace; 0 out of reach."""
-    slack, condition = _at(ready, block, np.broadcast_to(_centre(ready), (block.n, 1, 2)))
+    slack, condition = _at(ready, block, np.broadcast_to(centre_of(ready), (block.n, 1, 2)))
     return np.where(slack >= 0.0, condition, 0.0)[:, 0]
 
 
@@ -102,12 +102,7 @@ def regular_workspace(ready: Prepared, block: Block) -> Doubles:
     All is well where every leg reaches and 1/κ is at least the bound. Each of 64 rays is walked in 48 steps to the end
     of the window, then halved 44 times between the last good place and the first bad one.
     """
-    place, (x0, x1, y0, y1) = ready.study.place, ready.window
-    centre = _centre(ready)
-    turns = np.arange(RAYS) * (2 * np.pi / RAYS)
-    rays = np.stack([np.cos(turns), np.sin(turns)], axis=-1)
-    if place.shape == "square":
-        rays /= np.abs(rays).max(axis=-1, keepdims=True)
+    (x0, x1, y0, y1), centre, rays = ready.window, centre_of(ready), rays_of(ready)
     most = min(centre[0] - x0, x1 - centre[0], centre[1] - y0, y1 - centre[1])
     if not most > 0.0:
         raise BadStudy(f"--centre {numbers(centre)} is not within the window {numbers(ready.window)}; move one of them")
@@ -127,7 +122,17 @@ def regular_workspace(ready: Prepared, block: Block) -> Doubles:
     return 2.0 * low.min(axis=-1)
 
 
-def _centre(ready: Prepared) -> Doubles:
+def rays_of(ready: Prepared) -> Doubles:
+    """From the centre to the edge of the shape of half-width 1, (RAYS, 2)."""
+    turns = np.arange(RAYS) * (2 * np.pi / RAYS)
+    rays = np.stack([np.cos(turns), np.sin(turns)], axis=-1)
+    if ready.study.place.shape == "square":
+        rays /= np.abs(rays).max(axis=-1, keepdims=True)
+    return rays
+
+
+def centre_of(ready: Prepared) -> Doubles:
+    """What the regular workspace is about."""
     x0, x1, y0, y1 = ready.window
     return np.array(ready.study.place.centre or ((x0 + x1) / 2, (y0 + y1) / 2))
 

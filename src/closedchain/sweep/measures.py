@@ -64,19 +64,19 @@ _ALL = (
     Measure("tracking_error", "SI", "the largest error of the simulated scenario", _tracking_error, RUN),
 )
 MEASURES = {m.name: m for m in _ALL}
-DOTTED = {"evaluate": motions.evaluated, "simulate": motions.simulated}
+DOTTED = {"evaluate": motions.evaluated, "gradient": motions.slope, "simulate": motions.simulated}
 
 
 def measure(name: str) -> Measure:
-    """A measure by its name, or one of evaluate.… and simulate.…"""
+    """A measure by its name, or one of evaluate.…, gradient.… and simulate.…"""
     if name in MEASURES:
         return MEASURES[name]
     head, dot, rest = name.partition(".")
     if dot and rest and head in DOTTED:
         return Measure(
-            name, "", f"{rest} of {head}", partial(DOTTED[head], name=rest), ARCS if head == "evaluate" else RUN
+            name, "", f"{rest} of {head}", partial(DOTTED[head], name=rest), RUN if head == "simulate" else ARCS
         )
-    known = [*MEASURES, "evaluate.…", "simulate.…"]
+    known = [*MEASURES, "evaluate.…", "gradient.…", "simulate.…"]
     raise BadStudy(f"nothing is called {name[:40]!r} to compute; {suggest(name, known)}")
 
 

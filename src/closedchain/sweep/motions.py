@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, cast
 
@@ -10,7 +11,9 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import ClosedChainError
+from closedchain.model.derivatives import derivatives, shapes
 from closedchain.model.evaluation import evaluate
+from closedchain.model.model import Model
 from closedchain.model.modes import leg_signs
 from closedchain.policy import EDGE, SINGULAR
 from closedchain.sweep.block import Block
@@ -84,19 +87,44 @@ def moving_mass(ready: Prepared, block: Block) -> Doubles:
 
 def evaluated(ready: Prepared, block: Block, name: str) -> Doubles:
     """A quantity of `evaluate` at the study's state, by its dotted name: tau.0, M.0.1, det_A."""
-    state: dict[str, Any] = {key: value if isinstance(value, str) else list(value) for key, value in ready.study.state}
+    state = state_of(ready)
+    return _rows(block, "_evaluations", lambda model: evaluate(model, **state).items(), name, "evaluate")
+
+
+def slope(ready: Prepared, block: Block, name: str) -> Doubles:
+    """A derivative by a parameter at the study's state, by its dotted name: tau.l.0, margin.d, M.l.0.1."""
+    of, _, rest = name.partition(".")
+    state = state_of(ready)
+    return _rows(block, f"_slopes_{of}", lambda model: differentiated(model, of, state), rest, f"gradient.{of}")
+
+
+def _rows(block: Block, memory: str, make: Callable[[Model], dict[str, Any]], name: str, where: str) -> Doubles:
+    """A number of what is made of each point's robot, once for all its numbers."""
     values = np.full(block.n, np.nan)
-    kept: dict[int, Any] = block.__dict__.setdefault("_evaluations", {})
+    kept: dict[int, Any] = block.__dict__.setdefault(memory, {})
     for row in map(int, block.alive):
         try:
             if row not in kept:
-                kept[row] = evaluate(block.at(row), **state).items()
-            values[row] = pick(kept[row], name, "evaluate")
+                kept[row] = make(block.at(row))
+            values[row] = pick(kept[row], name, where)
         except BadStudy:
             raise
         except ClosedChainError as error:
             block.fail(row, error)
     return values
+
+
+def state_of(ready: Prepared) -> dict[str, Any]:
+    """Where evaluate.… and gradient.… are asked."""
+    return {key: value if isinstance(value, str) else list(value) for key, value in ready.study.state}
+
+
+def differentiated(model: Model, of: str, state: dict[str, Any]) -> dict[str, Any]:
+    """The derivatives of a model by each parameter."""
+    known = shapes(model, "tau" in state)
+    if of not in known or "voltage" in state:
+        raise BadStudy(f"{of} at this state has no derivatives; there are {', '.join(known)}, moved by q_ddot or tau")
+    return derivatives(model, of, "p", **state).by_name(of)
 
 
 def simulated(ready: Prepared, block: Block, name: str) -> Doubles:
