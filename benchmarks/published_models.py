@@ -4,28 +4,33 @@
 
 Every MJCF, SDF and URDF file with loops is imported. `engine` compares the mass matrix of random joint values with that
 of MuJoCo, without the shapes, or Pinocchio reading the very file (a dash where it does not, or where a YAML beside a
-URDF makes other joints of its hinges). `round` is the same of the model written as MJCF and read again, by us and by
-MuJoCo, but for the masses that MuJoCo needs and the file does not have. With `--verify` the robots, where loops and
-drives match, go through `closedchain verify` at random states.
+URDF makes other joints of its hinges). `round` writes it with its loops closed as MJCF, SDF and URDF with its YAML,
+reads these again and compares how the drives accelerate by their efforts, without rotors where a format has none; then
+M of the MJCF as MuJoCo reads it, with the masses that it needs and the file does not have. With `--verify` they go
+through `closedchain verify` at random states.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import mujoco
 import numpy as np
+from scipy.linalg import null_space
 
 from closedchain.arrays import Doubles
 from closedchain.errors import ClosedChainError
 from closedchain.exchange.importing import ENDINGS, READERS, Imported, import_model
 from closedchain.exchange.kinematics import Posture
-from closedchain.exchange.mjcf_reading import read_mjcf
 from closedchain.exchange.mjcf_writing import to_mjcf
+from closedchain.exchange.reshaping import standing
+from closedchain.exchange.sdf_writing import to_sdf
 from closedchain.exchange.tree import Tree
+from closedchain.exchange.urdf_writing import to_urdf
 from closedchain.exchange.xml_reading import read_xml
 from closedchain.model.model import Model
 from closedchain.verify.compare import verify
@@ -36,6 +41,8 @@ except ImportError:  # an extra: URDF files are then not compared
     pin = None
 
 SAMPLES = 3
+RANK = 1e-8  # of the closures' largest singular value
+MASSLESS = 1e-13  # of the largest inertia: a rod without one spins freely, and says nothing
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--verify", action="store_true")
     args = parser.parse_args()
-    heads = Line("model", "nv loops rows rank", "gap: written, closed", "as", "engine", "round", "verify")
+    heads = Line(
+        "model", "nv loops rows rank", "gap: written, closed", "as", "engine", "round: MJCF SDF URDF MuJoCo", "verify"
+    )
     rows = [heads, *(line for path in models_in(args.folder) for line in tried(path, args.folder, args.verify))]
     widths = [max(len(str(getattr(row, key))) for row in rows) for key in vars(heads)]
     for row in rows:
@@ -94,8 +103,8 @@ def tried(path: Path, folder: Path, verifying: bool) -> list[Line]:
     kind = "robot" if found.recipe else f"no: {found.reason[:60]}"
     if found.recipe is not None and found.recipe.description.linkage:
         kind = "linkage"
-    verified = verdict(found) if verifying and kind == "robot" else ""
-    return [Line(name, counts, gap, kind, by_engine(path, tree), around(tree), verified)]
+    verified = verdict(found) if verifying and found.recipe is not None else ""
+    return [Line(name, counts, gap, kind, by_engine(path, tree), around(standing(tree, a.assembly.v)), verified)]
 
 
 def by_engine(path: Path, tree: Tree) -> str:
@@ -172,25 +181,63 @@ def from_pinocchio(path: Path, tree: Tree, values: list[Doubles]) -> list[Double
 
 
 def around(tree: Tree) -> str:
-    """Written as MJCF: M as we and as MuJoCo read it again."""
+    """Written in each format and read again: what the drives feel, as we read it, and M of the MJCF as MuJoCo does."""
     rng = np.random.default_rng(1)
-    values = [0.3 * rng.standard_normal(tree.nv) for _ in range(SAMPLES)]
-    plain = [tree.columns[j.name].start for j in tree.joints if j.freedoms == 1]
+    single = np.array([joint.freedoms == 1 for joint in tree.joints for _ in range(joint.freedoms)])
+    values = [0.3 * single * rng.standard_normal(tree.nv) for _ in range(SAMPLES)]  # balls as they stand
+    answers = []
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.xml"
-        path.write_text(to_mjcf(tree).text, encoding="utf-8")
-        again = read_mjcf(path).tree
-        order = {j.name: again.columns[j.name] for j in tree.joints if j.freedoms}
-        moved = []
-        for v in values:
-            w = np.zeros(again.nv)
-            for name, columns in order.items():
-                w[columns] = v[tree.columns[name]]
-            moved.append(w)
-        rows = [again.columns[j.name].start for j in tree.joints if j.freedoms == 1]
-        ours = difference(tree, values, [Posture(again, w).mass_matrix()[np.ix_(rows, rows)] for w in moved])
-        theirs = difference(tree, values, from_mujoco(path, tree, values)) if plain else 0.0
-    return f"{ours:.0e}, {theirs:.0e}" if again.rows == tree.rows else f"{again.rows} rows of {tree.rows}"
+        for ending, write in WRITERS.items():
+            path = Path(folder) / f"model{ending}"
+            for suffix, text in write(tree).items():
+                path.with_suffix(suffix).write_text(text, encoding="utf-8")
+            again = READERS[read_xml(path).root.tag](path).tree
+            answers.append(repeated(tree if ending == ".xml" else without_rotors(tree), again))
+        mjcf = Path(folder) / "model.xml"
+        answers.append(f"{difference(tree, values, from_mujoco(mjcf, tree, values)):.0e}" if single.any() else "-")
+    return " ".join(answers)
+
+
+def repeated(tree: Tree, again: Tree) -> str:
+    """The difference in what the drives feel, of its largest entry; SDF may be spanned by other joints."""
+    ours, theirs = response(tree), response(again)
+    if ours.shape != theirs.shape or tree.nv - _rank(tree) != again.nv - _rank(again):
+        return f"{again.nv - _rank(again)} freedoms of {tree.nv - _rank(tree)}"
+    return f"{np.abs(ours - theirs).max(initial=0.0) / np.abs(ours).max(initial=1e-300):.0e}"
+
+
+def response(tree: Tree) -> Doubles:
+    """Accelerations of the drives (all hinges and slides where none is driven) by their own efforts, loops closed.
+
+    D N (Nᵀ M N)⁻¹ Nᵀ Dᵀ with the motions N that the loops leave: it does not depend on which joints span the tree.
+    """
+    stands = Posture(tree, np.zeros(tree.nv))
+    N = null_space(stands.constraint(), rcond=RANK) if tree.rows else np.eye(tree.nv)
+    names = tree.drives or sorted(j.name.removesuffix("_joint") for j in tree.joints if j.freedoms == 1)
+    held = [tree.columns[name if name in tree.columns else f"{name}_joint"].start for name in names]
+    return N[held] @ np.linalg.pinv(N.T @ stands.mass_matrix() @ N, rcond=MASSLESS, hermitian=True) @ N[held].T
+
+
+def without_rotors(tree: Tree) -> Tree:
+    """What SDF and URDF have no word for, and say so."""
+    bodies = [replace(b, joints=tuple(replace(j, armature=0.0) for j in b.joints)) for b in tree.bodies]
+    return replace(tree, bodies=tuple(bodies))
+
+
+def _rank(tree: Tree) -> int:
+    return int(np.linalg.matrix_rank(Posture(tree, np.zeros(tree.nv)).constraint(), rtol=RANK)) if tree.rows else 0
+
+
+def _urdf(tree: Tree) -> dict[str, str]:
+    made, loops = to_urdf(tree)
+    return {".urdf": made.text, ".yaml": loops}
+
+
+WRITERS: dict[str, Callable[[Tree], dict[str, str]]] = {
+    ".xml": lambda tree: {".xml": to_mjcf(tree).text},
+    ".sdf": lambda tree: {".sdf": to_sdf(tree).text},
+    ".urdf": _urdf,
+}
 
 
 def verdict(found: Imported) -> str:

@@ -6,26 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from closedchain.arrays import Doubles
 from closedchain.describe.files import BadFile
 from closedchain.describe.recipe import Recipe
-from closedchain.exchange.analysis import Analysis, analyse
-from closedchain.exchange.assembly import advance, assemble
+from closedchain.exchange.analysis import Analysis
 from closedchain.exchange.cutting import part_of
 from closedchain.exchange.mjcf_reading import read_mjcf
 from closedchain.exchange.planar import NotOurs
 from closedchain.exchange.reading import Reading
 from closedchain.exchange.sdf_reading import read_sdf
-from closedchain.exchange.shapes import size
+from closedchain.exchange.starting import started
 from closedchain.exchange.to_mechanism import to_mechanism
 from closedchain.exchange.tree import Tree
 from closedchain.exchange.urdf_reading import read_urdf
 from closedchain.exchange.xml_reading import read_xml
 
 READERS = {"mujoco": read_mjcf, "sdf": read_sdf, "robot": read_urdf}
-STARTS, AWAY = 4, 0.3  # how many further starts are tried, and how far from the written one [rad, sizes]
 ENDINGS = (".urdf", ".sdf", ".mjcf", ".xml")  # of models in a folder, as far as their roots are in READERS
 
 
@@ -49,47 +45,9 @@ def read_model(path: str | Path) -> Reading:
     return READERS[root.tag](place)
 
 
-def _started(reading: Reading, path: str, key: str) -> tuple[Reading, Analysis]:
-    """The file's tree with the start from which its loops close."""
-    if key:
-        if key not in reading.keys:
-            there = f"there are {', '.join(reading.keys)}" if reading.keys else "the file has none"
-            raise BadFile(path, "keyframe", f"no keyframe {key!r:.60}; {there}")
-        chosen = _from(reading, key)
-        return chosen, analyse(chosen.tree)
-    analysis = analyse(reading.tree)
-    if not analysis.assembly.converged:
-        for name in reading.keys:
-            chosen = _from(reading, name)
-            better = analyse(chosen.tree)
-            if better.assembly.converged:
-                note = f"as written the loops do not close; they do from the keyframe {name}"
-                return replace(chosen, notes=(*chosen.notes, note)), better
-        return _searched(reading) or (reading, analysis)
-    return reading, analysis
-
-
-def _searched(reading: Reading) -> tuple[Reading, Analysis] | None:
-    """The tree from a start near the written one from which its loops close, where one of a few does."""
-    tree, rng = reading.tree, np.random.default_rng(0)
-    away = AWAY * np.where([shift for joint in tree.joints for shift in joint.shifts], size(tree), 1.0)
-    for _ in range(STARTS):
-        found = assemble(tree, advance(tree, tree.begin, away * rng.standard_normal(tree.nv)))
-        if found.converged:
-            start = {joint.name: found.v[tree.columns[joint.name]] for joint in tree.joints if joint.freedoms}
-            note = "as written the loops do not close; they do from a start near it"
-            chosen = replace(reading, tree=replace(tree, start=start), notes=(*reading.notes, note))
-            return chosen, analyse(chosen.tree)
-    return None
-
-
 def _within(tree: Tree, values: Mapping[str, Doubles]) -> Mapping[str, Doubles]:
     """A keyframe's values of the joints that a part has."""
     return {name: value for name, value in values.items() if name in tree.columns}
-
-
-def _from(reading: Reading, key: str) -> Reading:
-    return replace(reading, tree=replace(reading.tree, start=reading.keys[key]))
 
 
 def only_model(folder: Path) -> Path:
@@ -110,14 +68,15 @@ def import_model(path: str | Path, output: str = "", key: str = "", part: str = 
     `part` is a body: what hangs on it is cut out of the file and stands on the ground where that body was.
 
     Its loops are closed from the pose in which it is written, or from the keyframe of that name; where the pose does
-    not close and no keyframe is named, from the first keyframe that does.
+    not close and no keyframe is named, from the first keyframe that does, from a start near by, or with other joints
+    than written (`starting`); a note says which.
     """
     reading = read_model(path)
     if part:
         tree, notes = part_of(reading.tree, part)
         keys = {name: _within(tree, values) for name, values in reading.keys.items()}
         reading = replace(reading, tree=tree, notes=(*reading.notes, *notes), keys=keys)
-    reading, analysis = _started(reading, str(path), key)
+    reading, analysis = started(reading, str(path), key)
     try:
         made = to_mechanism(reading.tree, output)
     except NotOurs as problem:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import chain, count
+
+LONGEST = 25  # letters of a name made from another program's: pitch_NAME, a ball's coordinate, has 31 at most
 
 
 def unique(name: str, taken: set[str]) -> str:
@@ -14,7 +17,13 @@ def unique(name: str, taken: set[str]) -> str:
 
 
 def clean(name: str, taken: set[str]) -> str:
-    """A name as mechanism files have it: a letter, then letters, digits or _; 28 at most, and not one that is taken."""
+    """A name as mechanism files have it: a letter, then letters, digits or _; not too long, and not one that is taken.
+
+    Names that are alike, or were until they had to be cut, are numbered from 2.
+    """
     plain = re.sub(r"\W", "_", name, flags=re.ASCII)
-    plain = plain if plain[:1].isalpha() else f"n{plain}"
-    return unique(plain[:28], taken)
+    stem = (plain if plain[:1].isalpha() else f"n{plain}")[:LONGEST]
+    numbered = (f"{stem[: LONGEST - 1 - len(str(k))]}_{k}" for k in count(2))
+    chosen = next(word for word in chain([stem], numbered) if word not in taken)
+    taken.add(chosen)
+    return chosen

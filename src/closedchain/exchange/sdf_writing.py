@@ -9,7 +9,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.exchange.mjcf_writing import FLOOR, Written, floored
-from closedchain.exchange.reshaping import is_flat, single_jointed
+from closedchain.exchange.reshaping import is_flat, joints_apart, single_jointed
 from closedchain.exchange.rotations import onto, to_rpy, written
 from closedchain.exchange.shapes import WIDTH, segments, size
 from closedchain.exchange.tree import GROUND, Body, Joint, Loop, Relation, Tree
@@ -27,7 +27,7 @@ def to_sdf(tree: Tree, floor: float = FLOOR) -> Written:
 class _Writer:
     def __init__(self, tree: Tree, floor: float) -> None:
         self.flat = is_flat(tree)
-        self.tree, self.floors, notes = floored(single_jointed(tree), floor)
+        self.tree, self.floors, notes = floored(joints_apart(single_jointed(tree)), floor)
         self.notes = [f"Gazebo moves no link without mass: {note}" for note in notes]
         self.radius = WIDTH * size(tree)
 

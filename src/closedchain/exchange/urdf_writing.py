@@ -1,7 +1,8 @@
 """Tree → URDF, and the YAML beside it that closes its loops, as the Gepetto models have it.
 
 URDF is a tree and knows neither loops nor gravity nor frames: a place is a massless link on a fixed joint, a loop two
-such links that the YAML names. `output`, `zero` and `gravity` in the YAML are ours; other readers pass over them.
+such links that the YAML names, a ball a hinge that the YAML makes one. `output`, `zero` and `gravity` in the YAML are
+ours; other readers pass over them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from closedchain.exchange.rotations import onto, to_rpy, written
 from closedchain.exchange.shapes import WIDTH, segments, size
 from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Loop, Relation, Tree
 
-TYPES = {"hinge": "continuous", "slide": "prismatic", "fixed": "fixed", "free": "floating"}
+TYPES = {"hinge": "continuous", "slide": "prismatic", "fixed": "fixed", "free": "floating", "ball": "continuous"}
 LOOPS = {"point": "3d", "weld": "6d"}
 WIDE = 100.0  # times the tree's size: the range that URDF wants for a slide
 
@@ -33,7 +34,9 @@ class _Writer:
     def __init__(self, tree: Tree) -> None:
         self.tree = jointed_at_origin(single_jointed(tree))
         self.notes: list[str] = []
-        self.size, self.root = size(tree), unique("base", {*tree.index, *(f.name for f in tree.frames)})
+        self.taken = {*tree.index, *(f.name for f in self.tree.frames)}  # names of links
+        self.fixed = {j.name for j in self.tree.joints}  # names of joints
+        self.size, self.root = size(tree), unique("base", self.taken)
         self.closed: list[tuple[str, str, str]] = []  # the two frames, and the type
 
     def write(self) -> tuple[Written, str]:
@@ -42,7 +45,7 @@ class _Writer:
         for body in self.tree.bodies:
             self.link(root, body)
         for body in self.tree.bodies:
-            joint = body.joints[0] if body.joints else Joint(f"{body.name}_fixed", "fixed")
+            joint = body.joints[0] if body.joints else Joint(unique(f"{body.name}_fixed", self.fixed), "fixed")
             self.joint(root, body, joint)
         for frame in self.tree.frames:
             self.frame(root, frame)
@@ -64,6 +67,9 @@ class _Writer:
             f"zero: {json.dumps(zeros)}",
             f"gravity: {json.dumps([float(g) + 0.0 for g in self.tree.gravity])}",
         ]
+        balls = [joint.name for joint in self.tree.joints if joint.kind == "ball"]
+        if balls:
+            lines += [f"joint_name: {json.dumps(balls)}", f"joint_type: {json.dumps(['SPHERICAL'] * len(balls))}"]
         own = f"{self.tree.output}_frame"  # where a link's own frame has moved to its joint
         output = own if any(f.name == own for f in self.tree.frames) else self.tree.output
         return "\n".join([*lines, *([f"output: {json.dumps(output)}"] if output else [])]) + "\n"
@@ -98,9 +104,7 @@ class _Writer:
         ElementTree.SubElement(made, "mimic", words)
 
     def joint(self, root: ElementTree.Element, body: Body, joint: Joint) -> None:
-        if joint.kind not in TYPES:
-            self.notes.append(f"URDF has no {joint.kind} joint; {joint.name} was written as fixed")
-        made = ElementTree.SubElement(root, "joint", name=joint.name, type=TYPES.get(joint.kind, "fixed"))
+        made = ElementTree.SubElement(root, "joint", name=joint.name, type=TYPES[joint.kind])
         _origin(made, body.position, body.rotation)
         ElementTree.SubElement(made, "parent", link=self.named(body.parent))
         ElementTree.SubElement(made, "child", link=body.name)
@@ -124,7 +128,7 @@ class _Writer:
 
     def frame(self, root: ElementTree.Element, frame: Frame) -> None:
         """A massless link on a fixed joint."""
-        made = ElementTree.SubElement(root, "joint", name=f"{frame.name}_fixed", type="fixed")
+        made = ElementTree.SubElement(root, "joint", name=unique(f"{frame.name}_fixed", self.fixed), type="fixed")
         _origin(made, frame.at, frame.rotation)
         ElementTree.SubElement(made, "parent", link=self.named(frame.body))
         ElementTree.SubElement(made, "child", link=frame.name)
@@ -135,7 +139,7 @@ class _Writer:
         if kind is None:
             self.notes.append(f"loop {loop.name} is a {loop.kind}; the YAML knows points and welds, it was left open")
             return
-        names = tuple(f"closedloop{kind.upper()}_{number}{side}" for side in "AB")
+        names = tuple(unique(f"closedloop{kind.upper()}_{number}{side}", self.taken) for side in "AB")
         for name, side in zip(names, (loop.a, loop.b), strict=True):
             self.frame(root, Frame(name, side.body, side.at, side.rotation))
         self.closed.append((names[0], names[1], kind))
