@@ -10,6 +10,7 @@ from closedchain.describe.expressions import Symbol, cos, expr
 from closedchain.describe.mechanism import Mechanism
 from closedchain.describe.recipe import Recipe
 from closedchain.model.model import NoClosedForm
+from closedchain.model.sampling import sample
 
 
 def plate_on_a_rail():
@@ -133,3 +134,29 @@ def test_two_plates_that_need_each_other():
     assert len(found) > 0
     assert found.certified.all()
     assert found.residual.max() < 1e-13
+
+
+@pytest.mark.parametrize("factor", [1e-6, 1e5])
+@pytest.mark.parametrize("name", ["gough", "pentapod"])
+def test_robots_of_any_size_have_the_solutions_of_a_similar_one(name, factor):
+    """Every length times a factor: the assemblies are similar, all found and no name of one told twice."""
+    robot = cc.load(name)
+    q = sample(robot, 1, seed=2).q[0]
+    similar = robot.with_values(**{p.name: factor * robot.values[p.name] for p in lengths_of(robot.equations)})
+    wanted, found = cc.direct(robot, q), cc.direct(similar, sized(robot.equations.q, factor) * q)
+    assert wanted.complete.all() and found.complete.all()
+    assert len(found.x) == len(wanted.x) > 1
+    away = found.x[:, None] / sized(robot.equations.x, factor) - wanted.x[None]
+    turns = np.array([c.unit == "rad" for c in robot.equations.x])
+    away = np.where(turns, (away + np.pi) % (2 * np.pi) - np.pi, away)
+    assert np.abs(away).max(axis=-1).min(axis=0).max() < 1e-9
+
+
+def lengths_of(equations):
+    """The parameters in metres."""
+    return [p for p in equations.parameters if p.unit == "m"]
+
+
+def sized(coordinates, factor):
+    """By what each coordinate is multiplied in a similar robot."""
+    return np.array([factor if c.unit == "m" else 1.0 for c in coordinates])

@@ -50,6 +50,27 @@ def test_a_larger_margin_stays_further_from_type_2(biglide):
     assert np.isfinite(direct_rates(biglide, s.q, s.x, s.q_dot)[0]).all()
 
 
+def test_a_loop_that_decides_one_angle_alone_is_seen_to_be_singular():
+    """Where the long rod of Cassie's leg is in line with the heel its row of A, one number, vanishes with their sine."""
+    leg = cc.load("cassie_leg")
+    names, v = [c.name for c in leg.equations.z], leg.values
+    z = configurations(leg, 1000, np.random.default_rng(1))
+    hip, knee, heel = (z[:, names.index(name)] for name in ("hip", "knee", "heel"))
+    A, K = _turned(hip, v["a_x"], v["a_z"]), _turned(hip, 0.0, -v["thigh"])
+    H = K + _turned(hip + knee, 0.0, -v["shin"])
+    lever = _turned(hip + knee + heel, 0.0, 1.0)
+    rod = (A - H - v["e"] * lever) / v["rod"]
+    np.testing.assert_allclose(np.linalg.norm(rod, axis=-1), 1.0, rtol=1e-12)
+    sine = np.abs(rod[:, 0] * lever[:, 1] - rod[:, 1] * lever[:, 0])
+    assert sine.min() < 5e-3
+    assert (regularity(leg, z) <= sine).all()
+
+
+def _turned(angle, x, z):
+    """A vector (x, z) turned about y, (n, 2)."""
+    return np.stack([np.cos(angle) * x + np.sin(angle) * z, np.cos(angle) * z - np.sin(angle) * x], axis=-1)
+
+
 def test_a_pendulum_is_sampled_over_a_whole_turn(furuta):
     """No loops: any q will do."""
     s = sample(furuta, 500)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,7 +26,8 @@ def wide_family(task: Task) -> Family:
         space = wide_space(task)
         return stored(key, space) or generic(space)
 
-    return family_of(key, make)
+    family = family_of(key, make)
+    return replace(family, space=family.space.resized(task.probe.S))
 
 
 def wide_key(task: Task) -> str:

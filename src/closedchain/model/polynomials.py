@@ -91,11 +91,11 @@ class Task:
         return np.random.default_rng(0).uniform(-1.0, 1.0, (count, len(e.z))) * sizes
 
     def other_dimensions(self, count: int) -> dict[str, Doubles]:
-        """Random lengths and angles in the place of the robot's own, for the family of all robots of this structure.
+        """Random lengths, angles and ratios in place of the robot's own, for the family of all robots so structured.
 
         They are relative to its size alone, so that the family is the same one for each of these robots.
         """
-        rng, sizes = np.random.default_rng(1), {"m": self.model.scale, "rad": np.pi}
+        rng, sizes = np.random.default_rng(1), {"m": self.model.scale, "rad": np.pi, "": 1.0}
         return {
             p.name: rng.uniform(-1.0, 1.0, count) * sizes[p.unit]
             for p in self.model.equations.parameters

@@ -16,7 +16,7 @@ from closedchain.arrays import Doubles
 from closedchain.derive.blocks import Block, blocks
 from closedchain.derive.mechanics import Mechanics
 from closedchain.describe.expressions import Expr, evaluate_all
-from closedchain.describe.mechanism import Mechanism
+from closedchain.model.dynamics import coordinate_sizes
 from closedchain.model.model import Model
 from closedchain.model.polynomials import task_of
 from closedchain.model.quadratics import ARRAYS
@@ -24,7 +24,7 @@ from closedchain.model.reduction import Flags
 
 MOST = 4  # angles of a block
 ROWS = 3  # places at which a change is tried
-SAME = 1e-12  # of the robot's size
+SAME = 1e-11  # of the robot's size
 Change = tuple[tuple[float, float], ...]  # θ → sign θ + offset, of each unknown angle
 
 
@@ -72,29 +72,29 @@ def _angles(model: Model, block: Block) -> list[int]:
 
 
 def _renamings(model: Model, block: Block) -> tuple[Change, ...]:
-    columns, mechanism = _angles(model, block), model.mechanism
-    if mechanism is None or not 1 < len(columns) <= MOST:
+    columns = _angles(model, block)
+    if model.mechanism is None or not 1 < len(columns) <= MOST:
         return ()
-    z = np.random.default_rng(0).uniform(-3.0, 3.0, (ROWS, len(model.equations.z)))
-    seen = _seen(mechanism)
+    z = np.random.default_rng(0).uniform(-3.0, 3.0, (ROWS, len(model.equations.z))) * coordinate_sizes(model)
+    seen = _seen(model)
     here, made = _places(model, seen, z), list[Change]()
     for change in product(((1.0, 0.0), (1.0, np.pi), (-1.0, 0.0), (-1.0, np.pi)), repeat=len(columns)):
         other = z.copy()
         other[:, columns] = _changed(z[:, columns], change)
         moved = np.abs(_places(model, seen, other) - here).max(initial=0.0)
-        if moved <= SAME * max(1.0, model.scale) and any(c != (1.0, 0.0) for c in change):
+        if moved <= SAME and any(c != (1.0, 0.0) for c in change):
             made.append(change)
     return tuple(made)
 
 
-def _seen(mechanism: Mechanism) -> list[Expr]:
-    """Every point's place, every centre of mass, and every direction that a closure speaks of."""
-    m = Mechanics(mechanism)
-    seen = [e for point in mechanism.points for e in m.position(point)]
-    seen += [e for _, centre in m.centres() for e in centre]
-    directions = [d for c in mechanism.inclines for d in (c.a, c.b)]
-    directions += [d for c in mechanism.coplanars for d in (c.u, c.v)]
-    return seen + [e for d in directions for e in m.pointing(d)]
+def _seen(model: Model) -> list[Expr]:
+    """Every point's place and centre of mass in the robot's size, and every direction that a closure speaks of."""
+    assert model.mechanism is not None
+    m = Mechanics(model.mechanism)
+    places = [m.position(point) for point in model.mechanism.points] + [centre for _, centre in m.centres()]
+    directions = [d for c in model.mechanism.inclines for d in (c.a, c.b)]
+    directions += [d for c in model.mechanism.coplanars for d in (c.u, c.v)]
+    return [e / model.scale for place in places for e in place] + [e for d in directions for e in m.pointing(d)]
 
 
 def _places(model: Model, seen: list[Expr], z: Doubles) -> Doubles:

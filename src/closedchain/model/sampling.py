@@ -148,19 +148,28 @@ def regularity(model: Model, z: Doubles) -> Doubles:
     """1 / cond of A in coordinates of the robot's own size: 1 at best, 0 at a Type 2 singularity; 1 for a linkage."""
     if model.linkage:
         return np.ones(len(z))
-    A = model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])["A"] * coordinate_sizes(model)[model.nq :]
-    A = A / np.maximum(np.linalg.norm(A, axis=-1, keepdims=True), 1e-300)
-    sigma = np.linalg.svd(A, compute_uv=False)
+    sigma = np.linalg.svd(own_rows(model, jacobian(model, z)), compute_uv=False)
     return np.asarray(sigma[:, -1] / np.maximum(sigma[:, 0], 1e-300))
 
 
 def ranks(model: Model, z: Doubles) -> NDArray[np.intp]:
     """The rank of A of each configuration: by twists in space, in coordinates of the robot's own size."""
     made = model.call("closures", q=z[:, : model.nq], x=z[:, model.nq :])
-    A = made.get("A_twist", made["A"]) * coordinate_sizes(model)[model.nq :]
-    A = A / np.maximum(np.linalg.norm(A, axis=-1, keepdims=True), 1e-300)
-    sigma = np.linalg.svd(A, compute_uv=False)
+    Phi = np.concatenate([made["B"], made.get("A_twist", made["A"])], axis=-1)
+    sigma = np.linalg.svd(own_rows(model, Phi), compute_uv=False)
     return np.asarray(np.count_nonzero(sigma > RANK * sigma[:, :1], axis=-1))
+
+
+def own_rows(model: Model, Phi: Doubles) -> Doubles:
+    """A of Φ = [B A] in coordinates of the robot's own size, each row of length one, or shorter than B's if it is.
+
+    A closure that decides one passive angle alone has one number in its row of A, which vanishes where that loop is
+    singular: by its own length it would never be seen to.
+    """
+    sized = Phi * coordinate_sizes(model)
+    of_drives, of_output = (np.linalg.norm(part, axis=-1) for part in np.split(sized, [model.nq], axis=-1))
+    size = np.maximum(np.maximum(of_drives, of_output), 1e-300)
+    return np.asarray(sized[..., model.nq :] / size[..., None])
 
 
 def _starts(model: Model, count: int, rng: np.random.Generator) -> Doubles:

@@ -37,6 +37,7 @@ EXACT = 1e-8  # relative misfit of a trace
 PARALLEL = 0.7 + 0.4j  # by which the plane of the trace test moves
 MOST = 2000  # solutions
 NEAR = 1.0  # of the spread of a robot's own systems: generic ones among them have short ways to the others
+ALIKE = 10.0  # factor by which the numbers of one robot may be larger than another's
 VANISHING = 1e-13  # of |(e, g)|²: e·e of a pose infinitely far away, to rounding
 
 
@@ -87,6 +88,16 @@ class Space:
     def coefficients(self, S: Complex | Doubles) -> Complex:
         """Those of systems (samples, n, n + 1, n + 1), index 0 standing for 1: (samples, m)."""
         return (flattened(self.shape, S) / self.sizes).astype(np.complex128)
+
+    def resized(self, S: Complex | Doubles) -> Space:
+        """The same family for systems of another size: equations whose numbers would be far from 1 are divided anew.
+
+        A family is found once, perhaps for a robot of 1 mm, and serves one of 1 km, whose squares of lengths are 1e12
+        times larger: no path would lead there.
+        """
+        largest = self.shape.largest(np.abs(self.coefficients(S)).max(axis=0))
+        far = (largest > ALIKE) | ((largest > 0.0) & (largest < 1.0 / ALIKE))
+        return replace(self, sizes=self.sizes * np.where(far, largest, 1.0)[self.shape.terms[:, 0]])
 
     def narrowed(self, S: Complex | Doubles) -> Space:
         """The affine hull of some of the systems."""
@@ -303,11 +314,7 @@ def space_of(S: Complex, parts: Sequence[Part], closures: int) -> Space:
     terms = [(e, (i - 1) % (n + 1), (j - 1) % (n + 1)) for e, i, j in np.argwhere(used) if i <= j]
     shape = Pattern(n, np.array(terms, dtype=np.int64))
     rows = flattened(shape, S)
-    largest = np.zeros(n)
-    plain = np.ones(len(terms), bool)
-    plain[shape.constants] = False
-    np.maximum.at(largest, shape.terms[plain, 0], np.abs(rows[:, plain]).max(axis=0))
-    sizes = largest[shape.terms[:, 0]]
+    sizes = shape.largest(np.abs(rows).max(axis=0))[shape.terms[:, 0]]
     rows = rows / sizes
     free = np.arange(closures, dtype=np.int64)
     empty = np.zeros((0, len(terms)), np.complex128)

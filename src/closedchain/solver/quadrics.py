@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from closedchain.arrays import Complex, Integers
+from closedchain.arrays import Complex, Doubles, Integers
 
 ONE = -1  # stands for the constant 1 among the unknowns of a linear form
 Linear = Mapping[int, complex]  # unknown → coefficient
@@ -67,6 +67,13 @@ class Pattern:
     def order(self) -> Integers:
         """The terms, equation by equation."""
         return np.argsort(self.terms[:, 0], kind="stable")
+
+    def largest(self, magnitudes: Doubles) -> Doubles:
+        """(n,) of each equation's terms but its constant."""
+        made, plain = np.zeros(self.n), np.ones(len(self.terms), bool)
+        plain[self.constants] = False
+        np.maximum.at(made, self.terms[plain, 0], magnitudes[plain])
+        return made
 
     def residuals(self, C: Complex, z: Complex) -> Complex:
         """F(z), z ending in 1."""

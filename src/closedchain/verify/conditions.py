@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.model.dynamics import coordinate_sizes, mass_matrix, scaled_jacobian
+from closedchain.model.dynamics import coordinate_sizes, jacobian, mass_matrix, scaled_jacobian
 from closedchain.model.model import Model
+from closedchain.model.sampling import own_rows
 from closedchain.policy import RANK
 
 EPS = float(np.finfo(np.float64).eps)
@@ -34,12 +35,9 @@ def scaled_mass(model: Model, z: Doubles) -> Doubles:
 
 def closures_condition(model: Model, z: Doubles) -> Doubles:
     """Of what rates are solved from: A, or of a linkage the closures that are independent."""
-    Phi = scaled_jacobian(model, z)
+    Phi = scaled_jacobian(model, z) if model.linkage else own_rows(model, jacobian(model, z))
     if not Phi.shape[-2]:
         return np.ones(len(z))
-    if not model.linkage:
-        Phi = Phi[..., model.nq :]
-        Phi = Phi / np.maximum(np.linalg.norm(Phi, axis=-1, keepdims=True), 1e-300)
     sigma = np.linalg.svd(Phi, compute_uv=False)
     least = np.where(sigma > RANK * sigma[:, :1], sigma, np.inf).min(axis=-1) if model.linkage else sigma[:, -1]
     return np.asarray(sigma[:, 0] / np.maximum(least, 1e-300))
