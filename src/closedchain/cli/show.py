@@ -91,8 +91,12 @@ def _assemblies_text(model: Model) -> list[str]:
         return []
     lines = []
     for block in found.blocks:
-        modes = block.modes
-        several = f", {' + '.join(map(str, modes))} in {len(modes)} operation modes" if modes and len(modes) > 1 else ""
+        modes = block.modes or []
+        several = f", {' + '.join(map(str, modes))} in {len(modes)} operation modes" if len(modes) > 1 else ""
+        if modes and block.count is not None and sum(modes) < block.count:
+            several = (
+                f", operation modes of {' + '.join(map(str, modes))}, {block.count - sum(modes)} too far out to tell"
+            )
         number = "unknown" if block.count is None else str(block.count)
         lines.append(f"  {', '.join(block.unknowns)}: {number} over the complex numbers{several}; {block.proof}")
     total = "an unknown number of" if found.total is None else str(found.total)

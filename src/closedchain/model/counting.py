@@ -44,7 +44,10 @@ class BlockCount:
 
     @cached_property
     def modes(self) -> list[int] | None:
-        """Operation modes: the sizes of the sets of solutions that inputs lead from one to another; None if unknown."""
+        """Operation modes: the sizes of the sets of solutions that inputs lead from one to another; None if unknown.
+
+        They sum up to less than the count where some solutions are too far out for doubles to tell theirs.
+        """
         if self.count is None or not self.proof.startswith(TRACE):
             return None
         try:

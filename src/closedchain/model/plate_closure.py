@@ -57,6 +57,16 @@ def stretch(plates: Plates, U: Complex, phi: Real) -> Real:
     return np.abs(legs(plates, U, phi)) - plates.rho
 
 
+def crossing(plates: Plates, phi: Real) -> tuple[Complex, tuple[Complex, Real, Real], Mask]:
+    """U at each angle: −i (w_2 n_3 − w_3 n_2)/(2D), D = n_2 × n_3; (n, w, D); and whether U is within reach."""
+    d, e, rho = plates.d, plates.e, plates.rho
+    n = d[:, 1:] * np.exp(1j * phi)[:, None] - e[:, 1:]  # (m, 2)
+    w = (rho[:, 1:] - rho[:, :1]) * (rho[:, 1:] + rho[:, :1]) - np.abs(n) ** 2
+    D = (n[:, 0].conj() * n[:, 1]).imag
+    U = -1j * (w[:, 0] * n[:, 1] - w[:, 1] * n[:, 0]) / (2 * np.where(D == 0, 1e-300, D))
+    return U, (n, w, D), np.isfinite(U) & (np.abs(U) <= 4)
+
+
 def out_of_reach(plates: Plates, phi: Real, half: Real) -> Mask:
     """Where |V_i − V_j| is outside [|ρ_i − ρ_j|, ρ_i + ρ_j] of some two legs, for every angle within `half` of phi."""
     z, out = np.exp(1j * phi), np.zeros(len(phi), bool)

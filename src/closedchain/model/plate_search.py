@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import IntEnum
 
 import numpy as np
@@ -18,11 +18,13 @@ from closedchain.model.plate_closure import (
     Mask,
     Plates,
     certify,
+    crossing,
     out_of_reach,
     polish,
     refine_fold,
     stretch,
 )
+from closedchain.model.plate_roots import real_angles
 
 MERGE = 1e-4  # uncertified poses this close are one: separate ones would have been certified (they need about √eps)
 NEAR_FOLD = 1e-2  # a candidate further than this from its singular pose is not a merged pair
@@ -84,6 +86,33 @@ class Found:
 def search(plates: Plates, prove: bool) -> Found:
     """All poses of the plates, and with `prove` a verdict on their number."""
     f = eliminant(plates.d, plates.e, plates.rho)
+    poses, settled = _settled(plates, f)
+    rest = np.nonzero(~settled)[0]
+    if not len(rest):
+        return Found(poses, np.full(len(settled), Verdict.PROVEN, np.int8))
+    found = _searched(plates[rest], TrigPolynomial(f.c[rest], f.magnitude[rest]), prove)
+    verdict = np.full(len(settled), Verdict.PROVEN, np.int8)
+    verdict[rest] = found.verdict
+    return Found(Candidates.joined([poses, replace(found.poses, row=rest[found.poses.row])]), verdict)
+
+
+def _settled(plates: Plates, f: TrigPolynomial) -> tuple[Candidates, Mask]:
+    """The poses of plates whose angles are all told apart, each certified; and which plates these are."""
+    row, phi, told = real_angles(f)
+    own = plates[row]
+    U, _, good = crossing(own, phi)
+    U, phi = polish(own, np.where(good, U, 0.0), phi, 2)
+    certified, radius = certify(own, U, phi)
+    poses = Candidates.single(row, U, phi, np.zeros(len(row), bool), certified, radius)
+    kept = _distinct(plates, poses, np.full(len(told), np.nan))
+    number = np.bincount(row, minlength=len(told))
+    settled = told & (np.bincount(kept.row, weights=kept.certified, minlength=len(told)) == number)
+    settled &= ~np.isfinite(_translation_curve(plates))
+    return kept[settled[kept.row]], settled
+
+
+def _searched(plates: Plates, f: TrigPolynomial, prove: bool) -> Found:
+    """The same for plates whose poses merge, move on, or are told by no other way."""
     curve, drift = _turning_curve(plates, f), _translation_curve(plates)
     row, phi = _angles(f)
     boxes = isolate(f, lambda k, middle, half: out_of_reach(plates[k], middle, half)) if prove else None
@@ -158,17 +187,11 @@ def _with_missed(f: TrigPolynomial, boxes: Isolation, row: Index, phi: Real) -> 
 
 
 def _starts(plates: Plates, row: Index, phi: Real) -> tuple[Index, Complex, Real]:
-    """U at each angle: −i (w_2 n_3 − w_3 n_2)/(2D), D = n_2 × n_3; for a small D, where 2U·n = w meets circle 1."""
-    d, e, rho = plates.d[row], plates.e[row], plates.rho[row]
-    n = d[:, 1:] * np.exp(1j * phi)[:, None] - e[:, 1:]  # (m, 2)
-    w = (rho[:, 1:] - rho[:, :1]) * (rho[:, 1:] + rho[:, :1]) - np.abs(n) ** 2
-    D = (n[:, 0].conj() * n[:, 1]).imag
-    size = np.abs(n).max(axis=1, initial=0.0)
-    U = -1j * (w[:, 0] * n[:, 1] - w[:, 1] * n[:, 0]) / (2 * np.where(D == 0, 1e-300, D))
-    good = np.isfinite(U) & (np.abs(U) <= 4)
-    m, larger = np.arange(len(row)), np.abs(n).argmax(axis=1)
+    """U at each angle, by `crossing`; for a small D, where 2U·n = w meets circle 1."""
+    U, (n, w, D), good = crossing(plates[row], phi)
+    size, m, larger = np.abs(n).max(axis=1, initial=0.0), np.arange(len(row)), np.abs(n).argmax(axis=1)
     line = np.nonzero((np.abs(D) <= 1e-2 * size**2) | ~good)[0]
-    n_l, w_l, r_l = n[m, larger][line], w[m, larger][line], rho[line, 0]
+    n_l, w_l, r_l = n[m, larger][line], w[m, larger][line], plates.rho[row[line], 0]
     length = np.where(np.abs(n_l) > 0, np.abs(n_l), 1.0)
     along = np.clip(w_l / (2 * length), -r_l, r_l)
     across = np.sqrt(np.maximum(r_l**2 - along**2, 0.0))
@@ -182,6 +205,8 @@ def _tested(plates: Plates, row: Index, U: Complex, phi: Real) -> Candidates:
     certified, radius = certify(plates[row], U, phi)
     double = np.zeros(len(row), bool)
     j = np.nonzero(~certified & (_error(plates, row, U, phi) <= 1e-4))[0]
+    if not len(j):
+        return Candidates.single(row, U, phi, double, certified, radius)[certified]
     fold_U, fold_phi = refine_fold(plates[row[j]], U[j], phi[j])
     near = (np.abs(fold_U - U[j]) <= NEAR_FOLD) & (np.abs(fold_phi - phi[j]) <= NEAR_FOLD)
     near &= _error(plates, row[j], fold_U, fold_phi) <= RESIDUAL

@@ -14,47 +14,57 @@ from closedchain.arrays import Complex
 from closedchain.solver.quadrics import Pattern
 
 STEPS = 12  # of Newton's method, whose inverse is of doubles
-GRID = 1 << 180  # centres are rounded to multiples of its reciprocal
+GRID = 180  # centres are rounded to multiples of 2^−GRID
 
 
-@dataclass(frozen=True)
-class Rational:
-    """A complex number whose parts are fractions."""
+@dataclass(frozen=True, slots=True)
+class Dyadic:
+    """The complex number (real + i imag) 2^−shift: sums and products of doubles without rounding and without gcds."""
 
-    real: Fraction
-    imag: Fraction
+    real: int
+    imag: int
+    shift: int
 
-    def __add__(self, other: Rational) -> Rational:
-        return Rational(self.real + other.real, self.imag + other.imag)
+    def __add__(self, other: Dyadic) -> Dyadic:
+        up, down = max(other.shift - self.shift, 0), max(self.shift - other.shift, 0)
+        real, imag = (self.real << up) + (other.real << down), (self.imag << up) + (other.imag << down)
+        return Dyadic(real, imag, self.shift + up)
 
-    def __sub__(self, other: Rational) -> Rational:
-        return Rational(self.real - other.real, self.imag - other.imag)
+    def __sub__(self, other: Dyadic) -> Dyadic:
+        return self + Dyadic(-other.real, -other.imag, other.shift)
 
-    def __mul__(self, other: Rational) -> Rational:
+    def __mul__(self, other: Dyadic) -> Dyadic:
         a, b, c, d = self.real, self.imag, other.real, other.imag
-        return Rational(a * c - b * d, a * d + b * c)
+        return Dyadic(a * c - b * d, a * d + b * c, self.shift + other.shift)
+
+    def __complex__(self) -> complex:
+        return complex(self.real / (1 << self.shift), self.imag / (1 << self.shift))
 
     @property
     def bound(self) -> Fraction:
         """|real| + |imag|, which is at least the absolute value."""
-        return abs(self.real) + abs(self.imag)
+        return Fraction(abs(self.real) + abs(self.imag), 1 << self.shift)
 
-    def rounded(self) -> Rational:
-        return Rational(Fraction(round(self.real * GRID), GRID), Fraction(round(self.imag * GRID), GRID))
+    def rounded(self) -> Dyadic:
+        """On the grid."""
+        less = self.shift - GRID
+        return self if less <= 0 else Dyadic(self.real >> less, self.imag >> less, GRID)
 
 
-ZERO = Rational(Fraction(0), Fraction(0))
+ZERO = Dyadic(0, 0, 0)
 
 
-def _rational(value: complex) -> Rational:
-    return Rational(Fraction(float(value.real)), Fraction(float(value.imag)))
+def _dyadic(value: complex) -> Dyadic:
+    (a, below_a), (b, below_b) = float(value.real).as_integer_ratio(), float(value.imag).as_integer_ratio()
+    below = max(below_a, below_b)  # powers of two
+    return Dyadic(a * (below // below_a), b * (below // below_b), below.bit_length() - 1)
 
 
 def certify_exactly(shape: Pattern, C: Complex, z: Complex) -> tuple[bool, float, float, Complex]:
     """Whether one solution lies near z: proven, its radius, the radius in which it is alone, and the centre."""
     n = shape.n
-    terms = [(int(e), int(i), int(j), _rational(c)) for (e, i, j), c in zip(shape.terms, C, strict=True) if c != 0]
-    at = [_rational(v) for v in z]
+    terms = [(int(e), int(i), int(j), _dyadic(c)) for (e, i, j), c in zip(shape.terms, C, strict=True) if c != 0]
+    at = [_dyadic(v) for v in z]
     centre, size = z, float(np.abs(z).max())
     for _ in range(STEPS):
         inverse = _inverse(shape, C, centre)
@@ -62,7 +72,7 @@ def certify_exactly(shape: Pattern, C: Complex, z: Complex) -> tuple[bool, float
             return False, np.inf, 0.0, z
         step = _times(inverse, _residuals(terms, at, n))
         at = [*((a - s).rounded() for a, s in zip(at, step, strict=False)), at[-1]]
-        centre = np.array([complex(float(a.real), float(a.imag)) for a in at])
+        centre = np.array([complex(a) for a in at])
         length = float(max(s.bound for s in step))
         if length < 1e-25 * size or length > 1e-2 * size:  # there, or gone elsewhere
             break
@@ -90,24 +100,24 @@ def certify_exactly(shape: Pattern, C: Complex, z: Complex) -> tuple[bool, float
     return True, float(radius) * (1 + 1e-9) + rounding, alone * (1 - 1e-9), centre
 
 
-def _inverse(shape: Pattern, C: Complex, z: Complex) -> list[list[Rational]] | None:
-    """An approximate inverse of J, as fractions."""
+def _inverse(shape: Pattern, C: Complex, z: Complex) -> list[list[Dyadic]] | None:
+    """An approximate inverse of J, as it is in doubles."""
     J = 2.0 * (shape.dense(C) @ z)[:, : shape.n]
     try:
         A = np.linalg.inv(J)
     except np.linalg.LinAlgError:
         return None
-    return [[_rational(v) for v in row] for row in A] if np.isfinite(A).all() else None
+    return [[_dyadic(v) for v in row] for row in A] if np.isfinite(A).all() else None
 
 
-def _residuals(terms: list[tuple[int, int, int, Rational]], z: list[Rational], n: int) -> list[Rational]:
+def _residuals(terms: list[tuple[int, int, int, Dyadic]], z: list[Dyadic], n: int) -> list[Dyadic]:
     F = [ZERO] * n
     for e, i, j, c in terms:
         F[e] = F[e] + c * (z[i] * z[j])
     return F
 
 
-def _times(A: list[list[Rational]], v: list[Rational]) -> list[Rational]:
+def _times(A: list[list[Dyadic]], v: list[Dyadic]) -> list[Dyadic]:
     made = []
     for row in A:
         total = ZERO
@@ -117,11 +127,11 @@ def _times(A: list[list[Rational]], v: list[Rational]) -> list[Rational]:
     return made
 
 
-def _defect(row: list[Rational], k: int, J: list[list[Rational]]) -> Fraction:
+def _defect(row: list[Dyadic], k: int, J: list[list[Dyadic]]) -> Fraction:
     """The sum of one row of |I − A J|."""
     total = Fraction(0)
     for column in range(len(J)):
-        entry = Rational(Fraction(int(column == k)), Fraction(0))
+        entry = Dyadic(int(column == k), 0, 0)
         for a, slopes in zip(row, J, strict=True):
             entry = entry - a * slopes[column]
         total += entry.bound

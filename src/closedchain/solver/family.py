@@ -158,12 +158,15 @@ class Family:
     def components(self, seed: int = 0) -> tuple[tuple[int, ...], ...]:
         """Sets of solutions that coefficients lead from one to another, each closed by a trace test of its own.
 
-        NotCounted where one stays open.
+        Poses as far out as doubles go are left out where no set has them: there e·e q² is lost in rounding, so that
+        inputs q of the robot's size do not move them. NotCounted where a set stays open.
         """
         if not len(self.space.free):
             raise NotCounted("no constant of these systems varies, along which parts of their solutions could be told")
-        rng, left, made = np.random.default_rng(seed), list(range(self.count)), list[tuple[int, ...]]()
-        while left:
+        rng, made = np.random.default_rng(seed), list[tuple[int, ...]]()
+        finite, left = set(_finite(self.space, self.Z).tolist()), list(range(self.count))
+        while starts := [k for k in left if k in finite]:
+            left.sort(key=lambda k: k != starts[0])  # the first is where a set begins
             own = self._component(left, rng)
             made.append(own)
             left = [k for k in left if k not in own]
@@ -173,10 +176,12 @@ class Family:
         """That of the first one left."""
         misfit = np.inf
         for _ in range(3 * ROUNDS):
-            misfit, fibre = trace(self.space, self.C, self.Z[left[:1]], rng)
+            misfit, fibre = trace(self.space, self.C, self.Z[left[:1]], rng, 2 * QUIET)
             gaps = np.abs(fibre[:, None] - self.Z[None, left]).max(axis=-1)
             near = gaps <= 1e-6 * (1.0 + np.abs(self.Z[left]).max(axis=-1))
-            if misfit <= EXACT and near.any(axis=1).all() and near[:, 0].any():
+            known = near.any(axis=1)
+            known[np.setdiff1d(np.arange(len(fibre)), _finite(self.space, fibre))] = True  # infinitely far, or ours
+            if misfit <= EXACT and known.all() and near[:, 0].any():
                 return tuple(left[k] for k in np.flatnonzero(near.any(axis=0)))
         raise NotCounted(f"the trace over a part of {self.count} solutions misses being linear by {misfit:.1e}")
 
@@ -191,6 +196,7 @@ def generic(space: Space, seed: int = 0, start: tuple[Complex, Complex] | None =
         for _ in range(ROUNDS):
             Z = _orbit(space, C, Z, rng)
             misfit, ends = trace(space, C, Z, rng)
+            ends = ends[_finite(space, ends)]
             new = distinct(ends, Z)
             if misfit <= EXACT and not len(new):
                 return Family(space, C, Z, misfit)
@@ -202,14 +208,14 @@ def generic(space: Space, seed: int = 0, start: tuple[Complex, Complex] | None =
     )
 
 
-def _orbit(space: Space, C: Complex, Z: Complex, rng: np.random.Generator) -> Complex:
+def _orbit(space: Space, C: Complex, Z: Complex, rng: np.random.Generator, patience: int = QUIET) -> Complex:
     """The solutions with those that random loops of coefficients add, until loops are quiet."""
     quiet = 0
     for _ in range(LOOPS):
         before = len(Z)
         Z = _around(space, C, Z, rng)
         quiet = quiet + 1 if len(Z) == before else 0
-        if quiet == QUIET or len(Z) > MOST:
+        if quiet == patience or len(Z) > MOST:
             break
     return Z
 
@@ -231,27 +237,34 @@ def _normal(rng: np.random.Generator, count: int) -> Complex:
 # The trace test ----------------------------------------------------------------------------------
 
 
-def trace(space: Space, C: Complex, Z: Complex, rng: np.random.Generator) -> tuple[float, Complex]:
-    """How far the curve's points on a moving plane are from a linear trace, and the solutions at s = 0 they lead to."""
+def trace(
+    space: Space, C: Complex, Z: Complex, rng: np.random.Generator, patience: int = QUIET
+) -> tuple[float, Complex]:
+    """How far the curve's points on a moving plane are from a linear trace, and the solutions at s = 0 they lead to.
+
+    Points that were found twice, in digits far out that differ, are one where the plane has moved.
+    """
     curve, D, points = _curve(space, C, Z, rng)
-    found = _orbit(curve, D, points, rng)
+    found = _orbit(curve, D, points, rng, patience)
     plane = curve.shape.constants[-1]
-    sums, shift = [found[:, :-1].sum(axis=0)], D.copy()
+    moved, kept = [found], np.arange(len(found))
     for distance in (1.0, 2.0):
+        shift = D.copy()
         shift[plane] = D[plane] + distance * PARALLEL
         ends = follow(curve.shape, D, shift, found, 0.3)
-        if not ends.arrived.all() or len(distinct(ends.Z)) < len(found):
+        if not ends.arrived.all():
             return float(np.inf), Z[:0]
-        sums.append(ends.Z[:, :-1].sum(axis=0))
+        moved.append(ends.Z)
+        kept = kept[distinct(ends.Z[kept])]
+    sums = [rows[kept, :-1].sum(axis=0) for rows in moved]
     bend = sums[0] - 2.0 * sums[1] + sums[2]
     misfit = float(np.abs(bend).max() / max(np.abs(sums).max(), np.abs(found).max()))
     n, wide = space.shape.n, curve.shape.n
     back = D.copy()
     back[curve.shape.terms[:, 0] == wide - 1] = 0.0
     back[_term(curve.shape, wide - 1, wide - 1)] = 1.0  # the plane s = 0
-    ends = follow(curve.shape, D, back, found, 0.3)
-    fibre = np.delete(ends.Z[ends.arrived], np.arange(n, wide), axis=1)
-    return misfit, fibre[_finite(space, fibre)]
+    ends = follow(curve.shape, D, back, found[kept], 0.3)
+    return misfit, np.delete(ends.Z[ends.arrived], np.arange(n, wide), axis=1)
 
 
 def _finite(space: Space, Z: Complex) -> Integers:

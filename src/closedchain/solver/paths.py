@@ -15,13 +15,16 @@ from closedchain.arrays import Complex, Doubles, Integers
 from closedchain.kernels.loops import LANES, address_of, compile_module, in_lanes
 from closedchain.solver import tracking
 from closedchain.solver.quadrics import Pattern
-from closedchain.solver.tracking import ARRIVED, LOST_FAR, ORDER, STATES
+from closedchain.solver.tracking import ARRIVED, LOST_FAR, LOST_SINGULAR, ORDER, STATES
 
 Flags = NDArray[np.bool_]
 OUT = 50.0  # a solution beyond this is far out
 REFINEMENTS = 5
 TRACKED = ("J", "series", "ahead", "F", "W", "V", "pivots", "swapped", "state", "held")  # room that `track` needs
 STILL = 1e-14  # coefficients are of size 1
+LARGE = 1e3  # a path lost at this size is asked whether it grows without bound
+GROWS = 1.15  # by so much at least each time that the way left is halved: a power of it, 1/5 or more
+NEAR_END = 0.99  # of the way
 
 
 @cache
@@ -104,14 +107,32 @@ def _placed(system: list[Any]) -> list[Any]:
 
 def follow(shape: Pattern, start: Complex, goal: Complex, Z: Complex, tightness: float = 1.0) -> Ends:
     """Carry solutions Z of the coefficients `start` to those of `goal`, along the straight line between them."""
+    ends = _tracked(shape, start, goal, Z, tightness)
+    stalled = np.flatnonzero((ends.codes == LOST_SINGULAR) & (ends.t > NEAR_END) & (_sizes(ends.Z) > LARGE))
+    for k in stalled:  # rounding keeps paths that grow from the size at which they count as far
+        sizes = []
+        for left in (1.0 - ends.t[k]) * np.array([8.0, 4.0, 2.0]):
+            there = _tracked(shape, start, start + (1.0 - left) * (goal - start), Z[k : k + 1], tightness)
+            sizes.append(_sizes(there.Z)[0] if there.arrived.all() else 0.0)
+        if sizes[0] > 0.0 and sizes[1] > GROWS * sizes[0] and sizes[2] > GROWS * sizes[1]:
+            ends.codes[k] = LOST_FAR
+    arrived = ends.arrived
+    ends.Z[arrived] = refine(shape, goal, ends.Z[arrived])
+    return ends
+
+
+def _tracked(shape: Pattern, start: Complex, goal: Complex, Z: Complex, tightness: float) -> Ends:
+    """The same as the compiled tracker leaves it."""
     Z = np.array(Z, dtype=np.complex128, order="C")
     codes, t, steps = np.zeros(len(Z), dtype=np.int64), np.zeros(len(Z)), 0
     if len(Z):
         room, system = system_of(shape, start, goal)
         steps = compiled()["track"](*system, len(Z), Z, tightness, codes, t, *room(*TRACKED))
-    arrived = codes == ARRIVED
-    Z[arrived] = refine(shape, goal, Z[arrived])
     return Ends(Z, codes, t, steps)
+
+
+def _sizes(Z: Complex) -> Doubles:
+    return np.asarray(np.abs(Z).max(axis=-1, initial=1.0))
 
 
 class Member:
