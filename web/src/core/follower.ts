@@ -8,6 +8,7 @@ interface Wish {
   value(z: number[]): number;
   slope(z: number[]): number[];
   goal: number;
+  unit: number; // what the value is measured by
   held: boolean; // where not all can be had, this is
 }
 
@@ -15,6 +16,8 @@ const ROUNDS = 14; // of Newton's method
 const LEAP = 0.35; // of the robot's size, or [rad]: a step that changes a coordinate by more may be on another branch
 const SMALLEST = 1 / 128; // of the way to a wish
 const NUDGE = 1e-6;
+const IMPLIED = 1e-6; // of a closure's row that is left by the others: less, and they imply it
+const STILL = 1e-13; // a step so short changes nothing any more
 const MOST = 40; // coordinates: with more, the server is quicker
 
 const differ = (a: number[] | undefined, b: number[] | undefined): boolean => (a ?? []).some((v, k) => Math.abs(v - (b?.[k] ?? 0)) > 1e-9);
@@ -100,7 +103,7 @@ export class Follower extends Moving {
 
   private coordinate(i: number, goal: number, held = false): Wish {
     const row = this.size.map((_, k) => (k === i ? 1 : 0));
-    return { value: (z) => z[i] ?? 0, slope: () => row, goal, held };
+    return { value: (z) => z[i] ?? 0, slope: () => row, goal, unit: this.size[i] ?? 1, held };
   }
 
   private placed(point: number, target: ArrayLike<number>, axis: ArrayLike<number>): Wish {
@@ -113,7 +116,8 @@ export class Follower extends Moving {
       const here = value(z);
       return z.map((_, i) => (value(z.map((v, k) => (k === i ? v + NUDGE * (this.size[i] ?? 1) : v))) - here) / (NUDGE * (this.size[i] ?? 1)));
     };
-    return { value, slope, goal: [0, 1, 2].reduce((sum, k) => sum + (target[k] ?? 0) * (axis[k] ?? 0), 0), held: false };
+    const goal = [0, 1, 2].reduce((sum, k) => sum + (target[k] ?? 0) * (axis[k] ?? 0), 0);
+    return { value, slope, goal, unit: this.doc.told.size, held: false };
   }
 
   /** On the straight way of the wishes as far as the closures let it, then, for an output or a point in hand, as near as it comes. */
@@ -136,7 +140,7 @@ export class Follower extends Moving {
 
   /** Damped steps towards the wishes, each put back onto the closures: where the wish is out of reach it slides along the boundary. */
   private nearest(z: number[], wishes: Wish[]): number[] {
-    const miss = (at: number[]): number => Math.hypot(...wishes.map((wish) => wish.goal - wish.value(at)));
+    const miss = (at: number[]): number => Math.hypot(...wishes.map((wish) => (wish.goal - wish.value(at)) / wish.unit));
     const held = wishes.filter((wish) => wish.held), goals = held.map(({ goal }) => goal);
     let best = z, damping = 1e-3;
     for (let k = 0; k < 12; k++) {
@@ -152,20 +156,30 @@ export class Follower extends Moving {
     return Math.max(0, ...a.map((v, i) => Math.abs(v - (b[i] ?? 0)) / (this.size[i] ?? 1)));
   }
 
-  /** The configuration nearest to z that closes the loops and has the wishes' values; with damping, one step in that direction. */
+  /**
+   * The configuration nearest to z that closes the loops and has the wishes' values; with damping, one step in that direction. Closures that
+   * others imply are chosen once, where the loops are closed: beside that place they would contradict the others by a little, and their
+   * rows, nearly dependent, make much of it. Every closure is asked at the end.
+   */
   private newton(start: number[], wishes: Wish[], goals: number[], damping: number): number[] | null {
-    let z = start;
+    const { size } = this.doc.told;
+    let z = start, firm: number[] | null = null, rank = IMPLIED;
     for (let round = 0; round < ROUNDS; round++) {
       const { phi, rows, gap } = this.closures(z);
       const off = wishes.map((wish, i) => (goals[i] ?? 0) - wish.value(z));
-      if (!damping && gap < 1e-11 * this.doc.told.size && off.every((d) => Math.abs(d) < 1e-11 * Math.max(1, this.doc.told.size))) return z;
-      const all = [...rows, ...wishes.map((wish) => wish.slope(z))], right = [...phi.map((v) => -v), ...off];
-      const step = leastNorm(all.map((row) => row.map((v, i) => v * (this.size[i] ?? 1))), right, [...rows.map(() => 0), ...wishes.map(({ held }) => (held ? 0 : damping))]);
-      if (!step) return null;
-      const long = Math.max(...step.map(Math.abs)), cut = damping ? Math.min(1, 0.1 / long) : 1;
-      z = z.map((v, i) => v + cut * (step[i] ?? 0) * (this.size[i] ?? 1));
+      if (!damping && gap < 1e-11 * size && off.every((d) => Math.abs(d) < 1e-11 * Math.max(1, size))) return z;
+      if (!firm) rank = Math.max(IMPLIED, gap / size); // how open it is: no more can be told of its rows
+      const own: number[] = firm ?? phi.map((_, i) => i);
+      const all = [...own.map((i) => rows[i] ?? []), ...wishes.map((wish) => wish.slope(z).map((v) => v / wish.unit))];
+      const right = [...own.map((i) => -(phi[i] ?? 0)), ...wishes.map(({ unit }, i) => (off[i] ?? 0) / unit)];
+      const damped = [...own.map(() => 0), ...wishes.map(({ held }) => (held ? 0 : damping))];
+      const made = leastNorm(all.map((row) => row.map((v, i) => v * (this.size[i] ?? 1))), right, damped, own.length, firm ? undefined : rank);
+      if (!made) return null;
+      const long = Math.max(0, ...made.step.map(Math.abs)), cut = damping ? Math.min(1, 0.1 / long) : 1;
+      z = z.map((v, i) => v + cut * (made.step[i] ?? 0) * (this.size[i] ?? 1));
       if (damping) return z;
-      if (long > 10 * LEAP) return null;
+      if (long > 10 * LEAP || (long < STILL && rank === IMPLIED)) return null;
+      firm = long < STILL ? null : (firm ?? made.taken.flatMap((k) => own[k] ?? []));
     }
     return null;
   }
