@@ -1,7 +1,7 @@
 import { start, tokenGiven } from "./core/app";
 import { el } from "./core/dom";
 import type { ScreenName } from "./core/link";
-import { shell, type Mount, type ScreenEntry } from "./core/shell";
+import { type Mount, type ScreenEntry, shell } from "./core/shell";
 import "./style/base.css";
 import "./style/widgets.css";
 import "./style/stage.css";

@@ -34,7 +34,10 @@ test("two presses of the pointer are two steps, a key that is pressed again at o
     history.record(at(k), at(k + 1));
     wait(100);
   }
-  assert.deepEqual([1, 2, 3].map((k) => history.undo(at(6 - k))?.x?.[0]), [2, 1, 0]);
+  assert.deepEqual(
+    [1, 2, 3].map((k) => history.undo(at(6 - k))?.x?.[0]),
+    [2, 1, 0],
+  );
 });
 
 test("a new change forgets what could be done again", () => {

@@ -1,7 +1,7 @@
 import type { RobotDoc } from "./app";
 import type { Kernels } from "./kernels";
 import { leastNorm } from "./leastnorm";
-import { Moving, scenePoints, type Moved, type Pose } from "./motion";
+import { type Moved, Moving, type Pose, scenePoints } from "./motion";
 
 /** Something that a configuration shall have: its value there, how that changes with each coordinate, and the value wished for. */
 interface Wish {
@@ -23,8 +23,7 @@ const MOST = 40; // coordinates: with more, the server is quicker
 const differ = (a: number[] | undefined, b: number[] | undefined): boolean => (a ?? []).some((v, k) => Math.abs(v - (b?.[k] ?? 0)) > 1e-9);
 
 /** Whether the page moves a robot by following its closures from where it is. */
-export const follows = (doc: RobotDoc): boolean =>
-  doc.kernels !== null && ("closures" in doc.kernels.kernels || !doc.told.closed) && doc.told.q.length + doc.told.x.length <= MOST;
+export const follows = (doc: RobotDoc): boolean => doc.kernels !== null && ("closures" in doc.kernels.kernels || !doc.told.closed) && doc.told.q.length + doc.told.x.length <= MOST;
 
 /** Moves a robot or a linkage by Newton's method on its closures, from where it is: it stays on its branch, and knows no other. */
 export class Follower extends Moving {
@@ -36,11 +35,12 @@ export class Follower extends Moving {
     super(doc, kernels);
     this.size = [...doc.told.q, ...doc.told.x].map(({ unit }) => (unit === "rad" ? 1 : doc.told.size));
     const told = "pattern" in kernels.kernels ? kernels.evaluate("pattern", {}) : null;
-    this.pattern = told ? { rows: told["Phi_rows"] as Float64Array, columns: told["Phi_columns"] as Float64Array } : null;
+    this.pattern = told ? { rows: told.Phi_rows as Float64Array, columns: told.Phi_columns as Float64Array } : null;
   }
 
   override settle(before: Pose): Pose | null {
-    const z = [...before.q, ...before.x], drives = before.q.map((v, i) => this.coordinate(i, v));
+    const z = [...before.q, ...before.x],
+      drives = before.q.map((v, i) => this.coordinate(i, v));
     const found = this.newton(z, drives, before.q, 0) ?? this.newton(z, [], [], 0);
     return found && this.far(found, z) < LEAP ? { ...before, q: found.slice(0, before.q.length), x: found.slice(before.q.length) } : null;
   }
@@ -55,7 +55,8 @@ export class Follower extends Moving {
 
   /** The output at x; of an output that has more coordinates than the robot has freedoms, those that differ from where it is. */
   override moveTip(pose: Pose, target: number[]): Moved {
-    const square = this.doc.told.q.length === this.doc.told.x.length && !this.doc.told.linkage, n = pose.q.length;
+    const square = this.doc.told.q.length === this.doc.told.x.length && !this.doc.told.linkage,
+      n = pose.q.length;
     const asked = target.map((_, i) => i).filter((i) => square || target[i] !== pose.x[i]);
     const held = this.doc.told.linkage ? pose.q.map((v, i) => this.coordinate(i, v, true)) : [];
     return this.toward(pose, [...held, ...asked.map((i) => this.coordinate(n + i, target[i] ?? 0))], "tip");
@@ -66,11 +67,18 @@ export class Follower extends Moving {
   }
 
   override moveDrive(pose: Pose, i: number, value: number): Moved {
-    return this.moveDrives(pose, pose.q.map((v, k) => (k === i ? value : v)));
+    return this.moveDrives(
+      pose,
+      pose.q.map((v, k) => (k === i ? value : v)),
+    );
   }
 
   override moveDrives(pose: Pose, q: number[]): Moved {
-    return this.toward(pose, q.map((v, i) => this.coordinate(i, v)), "drive");
+    return this.toward(
+      pose,
+      q.map((v, i) => this.coordinate(i, v)),
+      "drive",
+    );
   }
 
   /** Bring a point of the robot towards a place, counted along some directions; the drives of a linkage are held. */
@@ -85,19 +93,32 @@ export class Follower extends Moving {
   movable(): number[] {
     const points = this.doc.told.scene?.names.map((_, i) => i) ?? [];
     if (!this.doc.told.closed) return points.filter((i) => this.ownCoordinate(i) !== null);
-    const { q, x } = this.doc.told.start, here = scenePoints(this.doc, q, x);
-    const moved = [...q, ...x].map((_, k) => scenePoints(this.doc, q.map((v, i) => (i === k ? v + 0.1 : v)), x.map((v, i) => (i + q.length === k ? v + 0.1 : v))));
+    const { q, x } = this.doc.told.start,
+      here = scenePoints(this.doc, q, x);
+    const moved = [...q, ...x].map((_, k) =>
+      scenePoints(
+        this.doc,
+        q.map((v, i) => (i === k ? v + 0.1 : v)),
+        x.map((v, i) => (i + q.length === k ? v + 0.1 : v)),
+      ),
+    );
     return points.filter((i) => moved.some((other) => differ(here[i], other[i])));
   }
 
   /** The coordinate of an open robot that moves a point and the fewest others: an arm's for its end, a pendulum's for its tip. */
   private ownCoordinate(point: number): number | null {
-    const { q } = this.doc.told.start, rest = scenePoints(this.doc, q, []);
+    const { q } = this.doc.told.start,
+      rest = scenePoints(this.doc, q, []);
     const moved = q.map((_, j) => {
-      const other = scenePoints(this.doc, q.map((v, k) => (k === j ? v + 0.7 : v)), []);
+      const other = scenePoints(
+        this.doc,
+        q.map((v, k) => (k === j ? v + 0.7 : v)),
+        [],
+      );
       return rest.map((p, i) => differ(p, other[i]));
     });
-    const fitting = q.map((_, j) => j).filter((j) => moved[j]?.[point]), count = (j: number): number => moved[j]?.filter(Boolean).length ?? 0;
+    const fitting = q.map((_, j) => j).filter((j) => moved[j]?.[point]),
+      count = (j: number): number => moved[j]?.filter(Boolean).length ?? 0;
     return fitting.length ? fitting.reduce((best, j) => (count(j) < count(best) ? j : best)) : null;
   }
 
@@ -122,7 +143,9 @@ export class Follower extends Moving {
 
   /** On the straight way of the wishes as far as the closures let it, then, for an output or a point in hand, as near as it comes. */
   private toward(pose: Pose, wishes: Wish[], what: "tip" | "drive"): Moved {
-    let z = [...pose.q, ...pose.x], done = 0, step = 1;
+    let z = [...pose.q, ...pose.x],
+      done = 0,
+      step = 1;
     const first = wishes.map((wish) => wish.value(z));
     while (done < 1 && step >= SMALLEST) {
       const part = Math.min(1, done + step);
@@ -134,17 +157,25 @@ export class Follower extends Moving {
       } else step /= 2;
     }
     if (done < 1 && what === "tip") z = this.nearest(z, wishes);
-    const n = pose.q.length, made = { ...pose, q: z.slice(0, n), x: z.slice(n) };
+    const n = pose.q.length,
+      made = { ...pose, q: z.slice(0, n), x: z.slice(n) };
     return { pose: made, why: done < 1 ? { leg: "", by: null, what } : null };
   }
 
   /** Damped steps towards the wishes, each put back onto the closures: where the wish is out of reach it slides along the boundary. */
   private nearest(z: number[], wishes: Wish[]): number[] {
     const miss = (at: number[]): number => Math.hypot(...wishes.map((wish) => (wish.goal - wish.value(at)) / wish.unit));
-    const held = wishes.filter((wish) => wish.held), goals = held.map(({ goal }) => goal);
-    let best = z, damping = 1e-3;
+    const held = wishes.filter((wish) => wish.held),
+      goals = held.map(({ goal }) => goal);
+    let best = z,
+      damping = 1e-3;
     for (let k = 0; k < 12; k++) {
-      const next = this.newton(best, wishes, wishes.map(({ goal }) => goal), damping);
+      const next = this.newton(
+        best,
+        wishes,
+        wishes.map(({ goal }) => goal),
+        damping,
+      );
       const back = next && this.far(next, best) < LEAP ? this.newton(next, held, goals, 0) : null;
       if (back && this.far(back, best) < LEAP && miss(back) < miss(best)) best = back;
       else damping *= 10;
@@ -163,7 +194,9 @@ export class Follower extends Moving {
    */
   private newton(start: number[], wishes: Wish[], goals: number[], damping: number): number[] | null {
     const { size } = this.doc.told;
-    let z = start, firm: number[] | null = null, rank = IMPLIED;
+    let z = start,
+      firm: number[] | null = null,
+      rank = IMPLIED;
     for (let round = 0; round < ROUNDS; round++) {
       const { phi, rows, gap } = this.closures(z);
       const off = wishes.map((wish, i) => (goals[i] ?? 0) - wish.value(z));
@@ -173,9 +206,16 @@ export class Follower extends Moving {
       const all = [...own.map((i) => rows[i] ?? []), ...wishes.map((wish) => wish.slope(z).map((v) => v / wish.unit))];
       const right = [...own.map((i) => -(phi[i] ?? 0)), ...wishes.map(({ unit }, i) => (off[i] ?? 0) / unit)];
       const damped = [...own.map(() => 0), ...wishes.map(({ held }) => (held ? 0 : damping))];
-      const made = leastNorm(all.map((row) => row.map((v, i) => v * (this.size[i] ?? 1))), right, damped, own.length, firm ? undefined : rank);
+      const made = leastNorm(
+        all.map((row) => row.map((v, i) => v * (this.size[i] ?? 1))),
+        right,
+        damped,
+        own.length,
+        firm ? undefined : rank,
+      );
       if (!made) return null;
-      const long = Math.max(0, ...made.step.map(Math.abs)), cut = damping ? Math.min(1, 0.1 / long) : 1;
+      const long = Math.max(0, ...made.step.map(Math.abs)),
+        cut = damping ? Math.min(1, 0.1 / long) : 1;
       z = z.map((v, i) => v + cut * (made.step[i] ?? 0) * (this.size[i] ?? 1));
       if (damping) return z;
       if (long > 10 * LEAP || (long < STILL && rank === IMPLIED)) return null;
@@ -185,14 +225,17 @@ export class Follower extends Moving {
   }
 
   private closures(z: number[]): { phi: number[]; rows: number[][]; gap: number } {
-    const { kernels, doc, pattern } = this, n = doc.told.q.length;
+    const { kernels, doc, pattern } = this,
+      n = doc.told.q.length;
     if (!doc.told.x.length) return { phi: [], rows: [], gap: 0 };
     const made = kernels.evaluate("closures", { q: z.slice(0, n), x: z.slice(n), p: doc.p });
-    const phi = Array.from(made["phi"] ?? []), gap = Math.max(0, ...Array.from(made["gap"] ?? [], Math.abs));
+    const phi = Array.from(made.phi ?? []),
+      gap = Math.max(0, ...Array.from(made.gap ?? [], Math.abs));
     const rows = phi.map(() => new Array<number>(z.length).fill(0));
-    if (pattern) Array.from(made["Phi"] ?? []).forEach((v, k) => ((rows[pattern.rows[k] ?? 0] ?? [])[pattern.columns[k] ?? 0] = v));
+    if (pattern) Array.from(made.Phi ?? []).forEach((v, k) => ((rows[pattern.rows[k] ?? 0] ?? [])[pattern.columns[k] ?? 0] = v));
     else {
-      const { A, B } = made, m = z.length - n;
+      const { A, B } = made,
+        m = z.length - n;
       rows.forEach((row, i) => row.forEach((_, j) => (row[j] = (j < n ? B?.[i * n + j] : A?.[i * m + j - n]) ?? 0)));
     }
     return { phi, rows, gap };

@@ -7,7 +7,8 @@ export interface OwnRobot {
   toml: string;
 }
 
-const ROBOTS = "closedchain.robots", WORK = "closedchain.work";
+const ROBOTS = "closedchain.robots",
+  WORK = "closedchain.work";
 const MOST = 30; // robots of one's own that are kept
 
 /** What this browser keeps under a name; null where there is nothing that can be read. */

@@ -13,20 +13,26 @@ export interface Shortest {
  * overflow.
  */
 export function leastNorm(rows: number[][], right: number[], damping: number[], firm: number, rank = RANK): Shortest | null {
-  const n = rows[0]?.length ?? 0, long = rows.map((row, i) => (damping[i] ? 1 : Math.hypot(...row) || 1));
+  const n = rows[0]?.length ?? 0,
+    long = rows.map((row, i) => (damping[i] ? 1 : Math.hypot(...row) || 1));
   const left = rows.map((row, i) => [...row.map((v) => v / (long[i] ?? 1)), ...rows.map((_, k) => (i === k ? Math.sqrt(damping[i] ?? 0) : 0))]);
-  const asked = right.map((v, i) => v / (long[i] ?? 1)), step = new Array<number>(n).fill(0), taken: number[] = [];
+  const asked = right.map((v, i) => v / (long[i] ?? 1)),
+    step = new Array<number>(n).fill(0),
+    taken: number[] = [];
   const take = (waiting: number[]): void => {
     while (waiting.length) {
-      const best = waiting.reduce((a, b) => (length(left[b]) > length(left[a]) ? b : a)), rest = length(left[best]);
+      const best = waiting.reduce((a, b) => (length(left[b]) > length(left[a]) ? b : a)),
+        rest = length(left[best]);
       if (!(rest > rank)) return;
-      const unit = (left[best] ?? []).map((v) => v / rest), much = (asked[best] ?? 0) / rest;
+      const unit = (left[best] ?? []).map((v) => v / rest),
+        much = (asked[best] ?? 0) / rest;
       taken.push(best);
       waiting = waiting.filter((i) => i !== best);
       step.forEach((v, j) => (step[j] = v + much * (unit[j] ?? 0)));
       rows.forEach((_, i) => {
         if (taken.includes(i)) return;
-        const row = left[i] ?? [], along = dot(row, unit);
+        const row = left[i] ?? [],
+          along = dot(row, unit);
         row.forEach((v, j) => (row[j] = v - along * (unit[j] ?? 0)));
         asked[i] = (asked[i] ?? 0) - along * much;
       });
@@ -43,7 +49,8 @@ const length = (row: number[] = []): number => Math.hypot(...row);
 
 /** Gauss's elimination with pivots. */
 export function solved(matrix: number[][], right: number[]): number[] {
-  const a = matrix.map((row, i) => [...row, right[i] ?? 0]), n = a.length;
+  const a = matrix.map((row, i) => [...row, right[i] ?? 0]),
+    n = a.length;
   for (let k = 0; k < n; k++) {
     let pivot = k;
     for (let i = k + 1; i < n; i++) if (Math.abs(a[i]?.[k] ?? 0) > Math.abs(a[pivot]?.[k] ?? 0)) pivot = i;

@@ -17,7 +17,12 @@ export interface StudioState {
 /** The middle of a stage [m], and its scale [px/m]. */
 export type View = [number, number, number];
 
-const OF_A_ROBOT: Partial<Record<string, string[]>> = { explore: ["path"], simulate: ["changes"], singularities: ["way", "obstacles"], study: ["first", "second", "vary 1", "vary 2"] };
+const OF_A_ROBOT: Partial<Record<string, string[]>> = {
+  explore: ["path"],
+  simulate: ["changes"],
+  singularities: ["way", "obstacles"],
+  study: ["first", "second", "vary 1", "vary 2"],
+};
 
 /** Settings without places and paths, which mean nothing to another robot. */
 export function forAnother(settings: StudioState["settings"]): StudioState["settings"] {

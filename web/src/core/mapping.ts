@@ -1,14 +1,13 @@
 import type { MapRequest } from "../messages";
 import type { App } from "./app";
-import { Latest, type Answer } from "./connection";
+import { type Answer, Latest } from "./connection";
 import { afterPause } from "./dom";
 import type { Stage, Window } from "./stage";
 import { Underlay } from "./underlay";
 
 export type Quantity = "none" | "condition" | "det_A" | "det_B" | "reach";
 export const QUANTITIES: readonly Quantity[] = ["none", "condition", "det_A", "det_B", "reach"];
-export const quantityName = (quantity: Quantity): string =>
-  ({ none: "none", condition: "conditioning", det_A: "det A", det_B: "det B", reach: "reach" })[quantity];
+export const quantityName = (quantity: Quantity): string => ({ none: "none", condition: "conditioning", det_A: "det A", det_B: "det B", reach: "reach" })[quantity];
 
 export const TITLES: Record<Exclude<Quantity, "none">, string> = {
   condition: "conditioning 1/κ: 0 singular, 1 even",
@@ -37,7 +36,11 @@ export class Mapping {
       (frame, body) => this.take(frame, body),
       (error) => app.link.value === "open" && app.toast(`No map: ${error.message}`, "error"),
     );
-    this.ends = [stage.onView(() => this.settle()), app.robot.listen((next, before) => next.ref !== before.ref && this.want()), app.link.listen((link) => link === "open" && this.want())];
+    this.ends = [
+      stage.onView(() => this.settle()),
+      app.robot.listen((next, before) => next.ref !== before.ref && this.want()),
+      app.link.listen((link) => link === "open" && this.want()),
+    ];
   }
 
   dispose(): void {

@@ -23,7 +23,10 @@ export function drivesAt(kernels: Kernels, p: Float64Array, x: number[], working
 export function coarse(doc: RobotDoc, kernels: Kernels, working: string): Piece[] {
   const [x0 = 0, x1 = 1, y0 = 0, y1 = 1] = doc.told.window;
   const place = (column: number, row: number): number[] => [x0 + ((x1 - x0) * column) / (SIDE - 1), y0 + ((y1 - y0) * row) / (SIDE - 1)];
-  const det = Float64Array.from({ length: SIDE * SIDE }, (_, i) => kernels.inverse(place(i % SIDE, Math.floor(i / SIDE)), doc.p).solutions.find((one) => one.mode === working)?.det ?? NaN);
+  const det = Float64Array.from(
+    { length: SIDE * SIDE },
+    (_, i) => kernels.inverse(place(i % SIDE, Math.floor(i / SIDE)), doc.p).solutions.find((one) => one.mode === working)?.det ?? NaN,
+  );
   const slack = det.map((v) => (Number.isNaN(v) ? -1 : 1));
   const lines: number[][][] = [];
   for (const { points, level } of outlines(SIDE, SIDE, (i) => (det[i] ?? NaN) > 0, turning(det, slack))) {

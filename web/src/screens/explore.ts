@@ -2,21 +2,21 @@ import type { App } from "../core/app";
 import { afterPause, el, oncePerFrame, say } from "../core/dom";
 import { hasDynamics } from "../core/live";
 import { loose } from "../core/loose";
-import { Mapping, QUANTITIES, quantityName, type Quantity } from "../core/mapping";
+import { Mapping, QUANTITIES, type Quantity, quantityName } from "../core/mapping";
 import { Puppet } from "../core/puppet";
 import type { Window } from "../core/stage";
 import { stagePng, stageSvg } from "../core/taking";
 import { section, select, tick } from "../core/widgets";
 import type { AtAnswer } from "../messages";
 import { branchTools } from "./explore/branches";
-import { driveHandle, tipHandle, turnHandle } from "./explore/handles";
 import { Ghosts } from "./explore/ghosts";
+import { driveHandle, tipHandle, turnHandle } from "./explore/handles";
 import { inspector } from "./explore/inspector";
 import { hasJointPane, JointPane } from "./explore/joints";
 import { Marks } from "./explore/marks";
-import { Trace } from "./explore/trace";
 import { hasPaths, PathTool } from "./explore/path";
 import { Efforts, springs } from "./explore/touch";
+import { Trace } from "./explore/trace";
 
 const SETTLED = 50; // [ms] without an answer: until then the models' numbers are shown in the frames that move the robot
 
@@ -28,7 +28,8 @@ export function mount(root: HTMLElement, app: App): () => void {
   const note = el("div", { class: "note-box", role: "status" });
   stage.corner.append(note);
   const robot = told.scene ? stage.linkage("robot") : null;
-  const ghosts = new Ghosts(stage, puppet), marks = new Marks(stage, puppet);
+  const ghosts = new Ghosts(stage, puppet),
+    marks = new Marks(stage, puppet);
   const path = hasPaths(told) ? new PathTool(app, stage, puppet) : null; // its squares lie under the robot's handles
   const handles = told.scene
     ? [
@@ -42,12 +43,18 @@ export function mount(root: HTMLElement, app: App): () => void {
   const trace = new Trace(stage, puppet);
   const joints = hasJointPane(told) && puppet.mover ? new JointPane(app, stage, puppet) : null;
   const free = told.closed && puppet.mover && hasDynamics(app.robot.value) ? loose(app, puppet) : null;
-  const touch = free && new Efforts(stage, puppet, free), hand = free ? springs(stage, puppet, free) : () => undefined;
-  const panel = inspector(app, { png: () => stagePng(stage, told.name), svg: () => stageSvg(stage, told.name) }, puppet, [...(joints ? [section("Joint space", true, joints.element)] : []), ...(path ? [path.section] : []), ...(free ? [section("Let it move", false, free.element)] : [])]);
+  const touch = free && new Efforts(stage, puppet, free),
+    hand = free ? springs(stage, puppet, free) : () => undefined;
+  const panel = inspector(app, { png: () => stagePng(stage, told.name), svg: () => stageSvg(stage, told.name) }, puppet, [
+    ...(joints ? [section("Joint space", true, joints.element)] : []),
+    ...(path ? [path.section] : []),
+    ...(free ? [section("Let it move", false, free.element)] : []),
+  ]);
   const modes = tools(app, puppet, ghosts, marks, mapping, trace, () => draw());
   root.append(el("div", { class: "workbench" }, modes.element, el("div", { class: "theatre" }, stage.element, path?.row), panel.element));
 
-  let mapped = "", known: AtAnswer | null = null;
+  let mapped = "",
+    known: AtAnswer | null = null;
   const know = (): void => {
     if (known === puppet.facts.value) return;
     known = puppet.facts.value;
@@ -107,11 +114,19 @@ const chosen = (app: App): Quantity => QUANTITIES.find((q) => q === app.setting<
 function tools(app: App, puppet: Puppet, ghosts: Ghosts, marks: Marks, mapping: Mapping, trace: Trace, draw: () => void): { element: HTMLElement; show(): void } {
   const told = app.robot.value.told;
   const branches = branchTools(app, puppet, draw);
-  const map = select({ label: "Map", values: told.planar_map ? QUANTITIES : (["none"] as const), value: told.planar_map ? chosen(app) : "none", text: quantityName, choose: (quantity) => (app.keep("map", quantity), mapping.choose(quantity)) });
+  const map = select({
+    label: "Map",
+    values: told.planar_map ? QUANTITIES : (["none"] as const),
+    value: told.planar_map ? chosen(app) : "none",
+    text: quantityName,
+    choose: (quantity) => (app.keep("map", quantity), mapping.choose(quantity)),
+  });
   ghosts.shown = app.setting("ghosts", true);
   marks.ellipses = app.setting("ellipses", true);
   const others = tick("Branches", ghosts.shown, (on) => (app.keep("ghosts", on), (ghosts.shown = on), draw()));
   const ellipses = tick("Ellipses", marks.ellipses, (on) => (app.keep("ellipses", on), (marks.ellipses = on), draw()));
-  const looks = told.linkage ? [el("span", { class: "soft" }, "A linkage: its drives need not decide where it is, so there are no branches and no maps."), trace.element] : [trace.element, told.planar_map && map.element, others.element, ellipses.element];
+  const looks = told.linkage
+    ? [el("span", { class: "soft" }, "A linkage: its drives need not decide where it is, so there are no branches and no maps."), trace.element]
+    : [trace.element, told.planar_map && map.element, others.element, ellipses.element];
   return { element: el("div", { class: "tools" }, ...branches.elements, el("span", { class: "spacer" }), ...looks), show: branches.show };
 }

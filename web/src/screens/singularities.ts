@@ -7,17 +7,18 @@ import { Runner } from "../core/running";
 import type { Window } from "../core/stage";
 import { section, segmented, tick } from "../core/widgets";
 import "../style/singularities.css";
+import { handOver } from "./simulate/handover";
 import { Curves } from "./singularities/curves";
 import { Ends } from "./singularities/ends";
 import { Journey } from "./singularities/journey";
 import { Line } from "./singularities/line";
-import { handOver } from "./simulate/handover";
 import { crossing, planning } from "./singularities/planning";
 
 /** Loci and aspects over the stage; det along a line; plan around singularities, or cross one. */
 export function mount(root: HTMLElement, app: App): () => void {
   const { told } = app.robot.value;
-  const puppet = new Puppet(app), stage = app.stage({ label: `${told.name}: singular curves, drawn to scale` });
+  const puppet = new Puppet(app),
+    stage = app.stage({ label: `${told.name}: singular curves, drawn to scale` });
   let mode = told.working.find((m) => m === app.setting<string>("working", "")) ?? (puppet.pose.value.working || told.working[0] || "");
   const working = (): string => mode;
   let moving: { q: number[]; x: number[] } | null = null;
@@ -25,18 +26,40 @@ export function mount(root: HTMLElement, app: App): () => void {
   const robot = told.scene ? stage.linkage("robot") : null;
   const curves = new Curves(app, stage, () => ({ working: mode, orientation: told.x.length > 2 ? (ends.way.value.start[2] ?? 0) : null }));
   const line = new Line(app, stage, ends, working);
-  const runner = new Runner(app), journey = new Journey(stage, (trajectory) => handOver(app, trajectory), (at) => {
-    moving = at;
-    draw();
-  });
+  const runner = new Runner(app),
+    journey = new Journey(
+      stage,
+      (trajectory) => handOver(app, trajectory),
+      (at) => {
+        moving = at;
+        draw();
+      },
+    );
   const given = { app, stage, ends, runner, journey, working };
-  const plan = planning(given), cross = crossing({ ...given, goal: () => "" });
+  const plan = planning(given),
+    cross = crossing({ ...given, goal: () => "" });
 
-  const modes = segmented({ label: "Working", values: told.working, value: mode, text: signs, choose: (name) => ((mode = name), app.keep("working", name), curves.want(), line.want()) });
+  const modes = segmented({
+    label: "Working",
+    values: told.working,
+    value: mode,
+    text: signs,
+    choose: (name) => ((mode = name), app.keep("working", name), curves.want(), line.want()),
+  });
   const loci = tick("Singular curves", (curves.loci = app.setting("loci", true)), (on) => ((curves.loci = on), app.keep("loci", on), curves.want()));
   const aspects = tick("Aspects", (curves.aspects = app.setting("aspects", true)), (on) => ((curves.aspects = on), app.keep("aspects", on), curves.want()));
   const drawing = tick("Draw the line", false, (on) => ((ends.drawing = on), stage.element.classList.toggle("drawing", on)));
-  const tools = el("div", { class: "tools" }, told.working.length > 0 && modes.element, loci.element, aspects.element, drawing.element, el("span", { class: "spacer" }), runner.element, journey.element);
+  const tools = el(
+    "div",
+    { class: "tools" },
+    told.working.length > 0 && modes.element,
+    loci.element,
+    aspects.element,
+    drawing.element,
+    el("span", { class: "spacer" }),
+    runner.element,
+    journey.element,
+  );
   const panel = el(
     "aside",
     { class: "inspector", "aria-label": "inspector" },

@@ -1,6 +1,6 @@
-import type { DefineError } from "../../messages";
 import { el, say } from "../../core/dom";
-import { pieces, type Open } from "./highlight";
+import type { DefineError } from "../../messages";
+import { type Open, pieces } from "./highlight";
 
 /** A text editor: line numbers, colours under a text area whose own letters are clear, a mark on the line that is wrong;
  *  Tab writes spaces (Escape, then Tab, leaves). */
@@ -45,7 +45,10 @@ export class Editor {
 
   /** Put the caret at a place, lines and columns from 1. */
   goTo(line: number, column: number): void {
-    const start = this.text.split("\n").slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+    const start = this.text
+      .split("\n")
+      .slice(0, line - 1)
+      .reduce((sum, one) => sum + one.length + 1, 0);
     this.area.focus();
     this.area.setSelectionRange(start + column - 1, start + column - 1);
     const height = parseFloat(getComputedStyle(this.area).lineHeight) || 20;
@@ -70,7 +73,9 @@ export class Editor {
     if (this.backdrop.childElementCount !== lines.length) this.backdrop.replaceChildren(...lines.map(() => el("div")));
     this.colour(lines);
     lines.forEach((_, i) => {
-      const bad = wrong.has(i + 1), number = this.gutter.children[i], line = this.backdrop.children[i];
+      const bad = wrong.has(i + 1),
+        number = this.gutter.children[i],
+        line = this.backdrop.children[i];
       if (!number || !line) return;
       say(number, `${i + 1}`);
       number.className = bad ? "wrong" : "";

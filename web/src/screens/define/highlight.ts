@@ -24,9 +24,11 @@ const RULES: [Kind, RegExp][] = [
 /** A line in pieces, and what is open after it. */
 export function pieces(line: string, open: Open): [Piece[], Open] {
   const found: Piece[] = [];
-  let { quote, depth } = open, at = 0;
+  let { quote, depth } = open,
+    at = 0;
   const take = (kind: Kind, end: number): void => {
-    const last = found.at(-1), text = line.slice(at, end);
+    const last = found.at(-1),
+      text = line.slice(at, end);
     if (last?.kind === kind) last.text += text;
     else if (text) found.push({ kind, text });
     at = end;

@@ -5,11 +5,12 @@ import { keys } from "../../core/handles";
 import { solvesItself } from "../../core/kernels";
 import { fixed, letters, shown } from "../../core/numbers";
 import type { Puppet } from "../../core/puppet";
-import { coarse, withDrives, type Piece } from "../../core/spaces";
+import { coarse, type Piece, withDrives } from "../../core/spaces";
 import type { Stage } from "../../core/stage";
 import type { LociAnswer, RobotAnswer } from "../../messages";
 
-const SIDE = 228, EDGE = 36; // [px] of the pane, of its rim
+const SIDE = 228,
+  EDGE = 36; // [px] of the pane, of its rim
 
 const LEAP = 24; // [px] between two places of a curve that are not joined
 const PATIENCE = 1500; // [ms] before the proven curves are asked for: the map comes first
@@ -27,7 +28,13 @@ export class JointPane {
   private readonly drawing = svg("svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, role: "group" });
   private readonly curves = svg("g");
   private readonly over = svg("g", { class: "loci" });
-  private readonly dot = svg("g", { class: "handle dot", tabindex: "0", role: "slider", "aria-valuenow": "0" }, svg("circle", { class: "ring", r: 13 }), svg("circle", { class: "seen", r: 7 }), svg("circle", { class: "hit", r: 16 }));
+  private readonly dot = svg(
+    "g",
+    { class: "handle dot", tabindex: "0", role: "slider", "aria-valuenow": "0" },
+    svg("circle", { class: "ring", r: 13 }),
+    svg("circle", { class: "seen", r: 7 }),
+    svg("circle", { class: "hit", r: 16 }),
+  );
   private readonly words = el("p", { class: "small soft", role: "status" });
   private readonly asking: Latest<string, LociAnswer>;
   private readonly settle = afterPause(250, () => this.trace());
@@ -39,7 +46,8 @@ export class JointPane {
     private readonly stage: Stage,
     private readonly puppet: Puppet,
   ) {
-    const { told } = app.robot.value, [a, b] = told.q.map((row) => letters(row.name)) as [string, string];
+    const { told } = app.robot.value,
+      [a, b] = told.q.map((row) => letters(row.name)) as [string, string];
     this.drawing.setAttribute("aria-label", `joint space of ${told.name}`);
     this.dot.setAttribute("aria-label", `drives ${a} and ${b}`);
     const frame = svg("rect", { class: "frame", x: EDGE, y: 6, width: SIDE - EDGE - 6, height: SIDE - EDGE - 6 });
@@ -72,7 +80,11 @@ export class JointPane {
     const [x, y] = this.toPane(q);
     put(this.dot, "transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
     put(this.dot, "aria-valuenow", (q[0] ?? 0).toFixed(4));
-    put(this.dot, "aria-valuetext", this.app.robot.value.told.q.map((row, i) => `${row.name} ${fixed((q[i] ?? 0) * shown(row.unit).factor, 3)} ${shown(row.unit).unit}`).join(", "));
+    put(
+      this.dot,
+      "aria-valuetext",
+      this.app.robot.value.told.q.map((row, i) => `${row.name} ${fixed((q[i] ?? 0) * shown(row.unit).factor, 3)} ${shown(row.unit).unit}`).join(", "),
+    );
   }
 
   // The curves ---------------------------------------------------------------------------------
@@ -88,14 +100,20 @@ export class JointPane {
     const doc = this.app.robot.value;
     if (working !== this.mode || !solvesItself(doc.kernels)) return;
     const { kernels } = doc;
-    this.show(answer.curves.map((curve) => withDrives(doc, kernels, working, { type: curve.type === 1 ? 1 : 2, x: curve.points })), answer.complete);
+    this.show(
+      answer.curves.map((curve) => withDrives(doc, kernels, working, { type: curve.type === 1 ? 1 : 2, x: curve.points })),
+      answer.complete,
+    );
   }
 
   private show(pieces: Piece[], proven: boolean): void {
     [this.pieces, this.proven] = [pieces, proven];
     const all = [...pieces.flatMap(({ q }) => q), this.puppet.pose.value.q];
     const ends = (k: number): [number, number] => {
-      const values = all.map((q) => q[k] ?? 0), low = Math.min(...values), high = Math.max(...values), room = 0.12 * (high - low) || 1;
+      const values = all.map((q) => q[k] ?? 0),
+        low = Math.min(...values),
+        high = Math.max(...values),
+        room = 0.12 * (high - low) || 1;
       return [low - room, high + room];
     };
     this.span = [...ends(0), ...ends(1)];
@@ -109,30 +127,40 @@ export class JointPane {
     const path = (points: [number, number][]): string => points.map(([x, y], i) => `${leaps(points[i - 1], [x, y]) ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
     const kind = (type: number): string => `mark type${type}${this.proven ? "" : " coarse"}`;
     this.curves.replaceChildren(...this.pieces.map(({ type, q }) => svg("path", { class: kind(type), d: path(q.map((row) => this.toPane(row))) })));
-    this.over.replaceChildren(...this.pieces.filter(({ type }) => type === 2).flatMap(({ type, x }) => [svg("path", { class: "mark halo", d: this.stage.path(x) }), svg("path", { class: kind(type), d: this.stage.path(x) })]));
+    this.over.replaceChildren(
+      ...this.pieces
+        .filter(({ type }) => type === 2)
+        .flatMap(({ type, x }) => [svg("path", { class: "mark halo", d: this.stage.path(x) }), svg("path", { class: kind(type), d: this.stage.path(x) })]),
+    );
   }
 
   // The dot ------------------------------------------------------------------------------------
 
   private toPane(q: ArrayLike<number>): [number, number] {
-    const [a0, a1, b0, b1] = this.span, inner = SIDE - EDGE - 6;
+    const [a0, a1, b0, b1] = this.span,
+      inner = SIDE - EDGE - 6;
     return [EDGE + ((this.near(q, 0) - a0) / (a1 - a0)) * inner, SIDE - EDGE - ((this.near(q, 1) - b0) / (b1 - b0)) * inner];
   }
 
   /** An angle by whole turns into the pane. */
   private near(q: ArrayLike<number>, k: 0 | 1): number {
-    const v = q[k] ?? 0, [low, high] = k ? [this.span[2], this.span[3]] : [this.span[0], this.span[1]];
+    const v = q[k] ?? 0,
+      [low, high] = k ? [this.span[2], this.span[3]] : [this.span[0], this.span[1]];
     if (this.app.robot.value.told.q[k]?.unit !== "rad" || (v >= low && v <= high)) return v;
     return v + 2 * Math.PI * Math.round(((low + high) / 2 - v) / (2 * Math.PI));
   }
 
   private listen(): void {
     const to = (event: PointerEvent): [number, number] => {
-      const box = this.drawing.getBoundingClientRect(), inner = SIDE - EDGE - 6, [a0, a1, b0, b1] = this.span, scale = SIDE / box.width;
+      const box = this.drawing.getBoundingClientRect(),
+        inner = SIDE - EDGE - 6,
+        [a0, a1, b0, b1] = this.span,
+        scale = SIDE / box.width;
       return [a0 + (((event.clientX - box.left) * scale - EDGE) / inner) * (a1 - a0), b0 + ((SIDE - EDGE - (event.clientY - box.top) * scale) / inner) * (b1 - b0)];
     };
     const go = ([a, b]: [number, number]): void => {
-      const { q } = this.puppet.pose.value, turn = (v: number, k: 0 | 1): number => v + (q[k] ?? 0) - this.near(q, k);
+      const { q } = this.puppet.pose.value,
+        turn = (v: number, k: 0 | 1): number => v + (q[k] ?? 0) - this.near(q, k);
       this.puppet.moveDrives([turn(a, 0), turn(b, 1)]);
     };
     this.dot.addEventListener("pointerdown", (event) => {
@@ -141,9 +169,13 @@ export class JointPane {
       this.dot.focus({ preventScroll: true });
     });
     this.dot.addEventListener("pointermove", (event) => this.dot.hasPointerCapture(event.pointerId) && go(to(event)));
-    keys(this.dot, () => (this.span[1] - this.span[0]) / 100, (dx, dy) => {
-      const { q } = this.puppet.pose.value;
-      this.puppet.moveDrives([(q[0] ?? 0) + dx, (q[1] ?? 0) + dy]);
-    });
+    keys(
+      this.dot,
+      () => (this.span[1] - this.span[0]) / 100,
+      (dx, dy) => {
+        const { q } = this.puppet.pose.value;
+        this.puppet.moveDrives([(q[0] ?? 0) + dx, (q[1] ?? 0) + dy]);
+      },
+    );
   }
 }

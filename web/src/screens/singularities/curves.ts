@@ -1,10 +1,10 @@
-import type { AspectsMeta, LociAnswer } from "../../messages";
 import type { App } from "../../core/app";
-import { Latest, type Answer } from "../../core/connection";
+import { type Answer, Latest } from "../../core/connection";
 import { afterPause, el, say, svg } from "../../core/dom";
 import { signs, tell } from "../../core/numbers";
 import type { Stage, Window } from "../../core/stage";
 import { areaColour, Underlay } from "../../core/underlay";
+import type { AspectsMeta, LociAnswer } from "../../messages";
 
 interface Wish {
   working: string;
@@ -37,13 +37,21 @@ export class Curves {
     this.underlay = new Underlay(stage);
     const failed = (error: Error): void => void (app.link.value === "open" && app.toast(error.message, "error"));
     const body = (w: Wish) => ({ robot: app.robot.value.ref, window: stage.window as number[], ...w });
-    this.askLoci = new Latest((w) => {
-      const tell = (part: number | null, note: string): void => say(this.words, `Tracing the singular curves… ${part === null ? "" : `${Math.round(100 * part)} %, `}${note}`);
-      tell(0, "");
-      return app.job("loci", body(w), tell).done;
-    }, (answer) => this.takeLoci(answer), failed);
+    this.askLoci = new Latest(
+      (w) => {
+        const tell = (part: number | null, note: string): void => say(this.words, `Tracing the singular curves… ${part === null ? "" : `${Math.round(100 * part)} %, `}${note}`);
+        tell(0, "");
+        return app.job("loci", body(w), tell).done;
+      },
+      (answer) => this.takeLoci(answer),
+      failed,
+    );
     const shape = (): number[] => [Math.ceil(stage.height / CELL), Math.ceil(stage.width / CELL)];
-    this.askAspects = new Latest((w) => app.ask("aspects", { ...body(w), shape: shape() }), (frame) => this.takeAspects(frame), failed);
+    this.askAspects = new Latest(
+      (w) => app.ask("aspects", { ...body(w), shape: shape() }),
+      (frame) => this.takeAspects(frame),
+      failed,
+    );
     const key = el(
       "p",
       { class: "small curve-key" },
@@ -54,7 +62,11 @@ export class Curves {
       "Type 1: a leg is at its end",
     );
     this.element = el("div", { class: "stack" }, key, this.words, this.list);
-    this.ends = [stage.onView(() => (this.draw(), this.settle())), app.robot.listen((next, before) => next.ref !== before.ref && this.want()), app.link.listen((link) => link === "open" && this.want())];
+    this.ends = [
+      stage.onView(() => (this.draw(), this.settle())),
+      app.robot.listen((next, before) => next.ref !== before.ref && this.want()),
+      app.link.listen((link) => link === "open" && this.want()),
+    ];
   }
 
   dispose(): void {
@@ -107,7 +119,10 @@ export class Curves {
       return;
     }
     const paths = [1, 2].flatMap((type) => {
-      const d = (this.found?.curves ?? []).filter((c) => c.type === type).map((c) => this.stage.path(c.points, c.closed)).join("");
+      const d = (this.found?.curves ?? [])
+        .filter((c) => c.type === type)
+        .map((c) => this.stage.path(c.points, c.closed))
+        .join("");
       return [svg("path", { class: "mark halo", d }), svg("path", { class: `mark type${type}`, d })];
     });
     this.group.replaceChildren(...paths);

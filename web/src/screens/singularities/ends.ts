@@ -39,7 +39,8 @@ export class Ends {
 
   private first(puppet: Puppet): Way {
     const kept = this.app.setting<Partial<Way>>("way", {});
-    const pose = puppet.pose.value, { x } = pose;
+    const pose = puppet.pose.value,
+      { x } = pose;
     const fits = (v: unknown): v is number[] => Array.isArray(v) && v.length === x.length && v.every(Number.isFinite);
     if (fits(kept.start) && fits(kept.end)) return { start: kept.start, end: kept.end };
     const reach = 0.45 * this.app.robot.value.told.size;
@@ -72,14 +73,18 @@ export class Ends {
 
   private listenForDrawing(): void {
     let from: Point | null = null;
-    this.stage.svg.addEventListener("pointerdown", (event) => {
-      if (!this.drawing || event.defaultPrevented || event.button !== 0) return;
-      event.stopImmediatePropagation();
-      from = this.stage.at(event);
-      this.put("start", from);
-      this.put("end", from);
-      this.stage.svg.setPointerCapture(event.pointerId);
-    }, { capture: true });
+    this.stage.svg.addEventListener(
+      "pointerdown",
+      (event) => {
+        if (!this.drawing || event.defaultPrevented || event.button !== 0) return;
+        event.stopImmediatePropagation();
+        from = this.stage.at(event);
+        this.put("start", from);
+        this.put("end", from);
+        this.stage.svg.setPointerCapture(event.pointerId);
+      },
+      { capture: true },
+    );
     this.stage.svg.addEventListener("pointermove", (event) => from && this.put("end", this.stage.at(event)));
     for (const kind of ["pointerup", "pointercancel"] as const) this.stage.svg.addEventListener(kind, () => (from = null));
   }

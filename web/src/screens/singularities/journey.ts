@@ -14,7 +14,14 @@ export class Journey {
   private frame = 0;
   private readonly path = svg("path", { class: "mark path" });
   private readonly halo = svg("path", { class: "mark halo" });
-  private readonly slider = el("input", { type: "range", min: 0, max: 1000, value: 0, "aria-label": "place along the motion", oninput: () => (this.stop(), this.seek(Number(this.slider.value) / 1000)) });
+  private readonly slider = el("input", {
+    type: "range",
+    min: 0,
+    max: 1000,
+    value: 0,
+    "aria-label": "place along the motion",
+    oninput: () => (this.stop(), this.seek(Number(this.slider.value) / 1000)),
+  });
   private readonly play = button("Play", () => (this.frame ? this.stop() : this.start()), "plain");
 
   private trajectory: Record<string, unknown> | null = null;
@@ -72,7 +79,8 @@ export class Journey {
     const t = part * (this.times.at(-1) ?? 0);
     let i = this.times.findIndex((v) => v >= t);
     if (i < 0) i = this.times.length - 1;
-    const q = this.q[i], x = this.x[i];
+    const q = this.q[i],
+      x = this.x[i];
     this.slider.value = String(Math.round(1000 * part));
     if (q && x) this.stand({ q, x, t });
   }

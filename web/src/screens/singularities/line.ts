@@ -1,10 +1,10 @@
-import type { AlongMeta, AlongRequest } from "../../messages";
 import type { App } from "../../core/app";
-import { Latest, type Answer } from "../../core/connection";
+import { type Answer, Latest } from "../../core/connection";
 import { el, say, svg } from "../../core/dom";
 import { fixed, length, signs } from "../../core/numbers";
 import { plot } from "../../core/plot";
 import type { Stage } from "../../core/stage";
+import type { AlongMeta, AlongRequest } from "../../messages";
 import type { Ends } from "./ends";
 
 /** det A and det B on the straight way from S to E, with its proven singular points. */
@@ -47,7 +47,8 @@ export class Line {
     const { s, det_A, det_B } = frame.arrays;
     if (!s || !det_A || !det_B) return;
     this.meta = frame.meta;
-    const n = s.data.length, mode = signs(frame.meta.working[0] ?? "");
+    const n = s.data.length,
+      mode = signs(frame.meta.working[0] ?? "");
     this.detA.show(s.data, [{ name: `det A ${mode}`, values: det_A.data.subarray(0, n), line: 0 }]);
     this.detB.show(s.data, [{ name: `det B ${mode}`, values: det_B.data.subarray(0, n), line: 1 }]);
     const own = frame.meta.points;

@@ -1,8 +1,8 @@
-import type { ObstacleRow } from "../../messages";
 import type { App } from "../../core/app";
 import { svg } from "../../core/dom";
 import { pointHandle } from "../../core/handles";
 import type { Point, Stage } from "../../core/stage";
+import type { ObstacleRow } from "../../messages";
 
 interface Disc {
   circle: SVGCircleElement;
@@ -22,7 +22,10 @@ export class Obstacles {
     private readonly counted: (count: number) => void,
   ) {
     this.radius = size / 12;
-    this.places = app.setting<unknown[]>("obstacles", []).filter(isPlace).map(([x, y]) => [x, y]);
+    this.places = app
+      .setting<unknown[]>("obstacles", [])
+      .filter(isPlace)
+      .map(([x, y]) => [x, y]);
     this.show();
   }
 

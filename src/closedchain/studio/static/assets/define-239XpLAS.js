@@ -1,4 +1,4 @@
-import{A as e,B as t,F as n,L as r,P as i,R as a,S as o,_ as s,d as c,f as l,g as u,i as d,o as f,p,w as m,z as h}from"./index-BkKsLnCe.js";import{r as ee,t as g}from"./taking-Dl3rC0E8.js";import{i as _}from"./handles-BcZcsebE.js";var v=`schema = "closedchain.mechanism/1"
+import{A as e,B as t,F as n,L as r,P as i,R as a,S as o,_ as s,d as c,f as l,g as u,i as d,o as f,p,w as m,z as h}from"./index-DL9DVaxG.js";import{r as ee,t as g}from"./taking-C7GoFIMh.js";import{i as _}from"./handles-DJGMS1uU.js";var v=`schema = "closedchain.mechanism/1"
 name = "mine"
 `,y=/^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$/;function b(e){let t=[{head:``,many:!1,start:0,end:e.length}];return e.forEach((n,r)=>{let i=y.exec(n),a=t.at(-1);i&&a&&(a.end=r,t.push({head:(i[2]??``).replaceAll(/["'\s]/g,``),many:i[1]===`[[`,start:r,end:e.length}))}),t}var x=e=>String(Number(e.toFixed(5))),S=e=>`[${x(e[0])}, ${x(e[1])}]`,C=(e,t)=>{let n=e.split(`
 `);return t(n,b(n)),n.join(`
