@@ -1,4 +1,4 @@
-import type { StudioState } from "./link";
+import { SCREENS, type StudioState } from "./link";
 import { Store } from "./store";
 
 /** A robot of one's own, as its file's text. */
@@ -58,5 +58,13 @@ export function resumed(blank: StudioState): StudioState | null {
   if (!held || !robot || (typeof robot.source !== "string" && typeof robot.toml !== "string")) return null;
   const numbers = (row: unknown): number[] | null => (Array.isArray(row) && row.every(Number.isFinite) ? row : null);
   const settings = held.settings && typeof held.settings === "object" ? held.settings : {};
-  return { ...blank, robot, q: numbers(held.q), x: numbers(held.x), settings, text: typeof held.text === "string" ? held.text : null, screen: held.screen ?? blank.screen };
+  return {
+    ...blank,
+    robot,
+    q: numbers(held.q),
+    x: numbers(held.x),
+    settings,
+    text: typeof held.text === "string" ? held.text : null,
+    screen: SCREENS.find((name) => name === held.screen) ?? blank.screen,
+  };
 }

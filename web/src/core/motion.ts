@@ -21,6 +21,8 @@ export interface Stop {
 }
 
 const HALVINGS = 40;
+const LEAP = 0.5; // of the robot's size, and [rad]: a step of the drives that moves the output by more is no continuation
+const SIDED = 1e-6; // of the largest det A with the same drives
 const TURN = 2 * Math.PI;
 
 /** Every point of the scene: the named ones from the kernels, then the constant ones. */
@@ -224,10 +226,17 @@ export class Mover extends Moving {
     return this.doc.told.q[i]?.unit === "rad" ? 0.15 : 0.05 * this.doc.told.size;
   }
 
+  /** The solution that continues a pose: the nearest on its side of Type 2, and near; beyond a fold there is none. */
   private follow(pose: Pose, q: number[]): Pose | null {
-    const { solutions } = this.direct(q, this.doc.p);
-    const found = nearest(solutions, (s) => apart(this.doc, "x", s.x, pose.x));
-    return found ? { ...pose, q, x: unwound(this.doc, "x", found.x, pose.x), assembly: found.mode } : null;
+    const { solutions } = this.direct(q, this.doc.p),
+      { det } = this.kernels.configuration(pose.q, pose.x, this.doc.p);
+    const on = Math.abs(det) < SIDED * Math.max(...solutions.map((s) => Math.abs(s.det))); // Type 2 itself has no side
+    const far = (s: { x: ArrayLike<number> }): number => apart(this.doc, "x", s.x, pose.x);
+    const found = nearest(
+      solutions.filter((s) => on || s.det * det >= 0),
+      far,
+    );
+    return found && far(found) < LEAP ? { ...pose, q, x: unwound(this.doc, "x", found.x, pose.x), assembly: found.mode } : null;
   }
 
   private halfway(pose: Pose, at: (s: number) => number[], from: number, to: number): Pose {

@@ -2,7 +2,7 @@ import type { MapRequest } from "../../messages";
 import type { App } from "../app";
 import { type Answer, Latest } from "../connection";
 import { afterPause, el } from "../dom";
-import { QUANTITIES, type Quantity, quantityName, TITLES } from "../mapping";
+import { MEASURED, type Measured, quantityName, TITLES } from "../mapping";
 import { tell } from "../numbers";
 import type { Outline } from "../outlines";
 import type { Puppet } from "../puppet";
@@ -20,7 +20,7 @@ const AXES = ["x", "y", "z"];
 export class Slice {
   readonly element: HTMLElement;
   private plane = ""; // "x y"
-  private quantity: Quantity = "det_A";
+  private quantity: Measured = "det_A";
   private shown: { image: MapImage; plane: number[]; through: number[] } | null = null;
   private readonly legend = el("div", { class: "legend", hidden: true });
   private readonly asking: Latest<MapRequest, Answer<"map">>;
@@ -35,7 +35,7 @@ export class Slice {
     const { slices } = app.robot.value.told,
       names = ["", ...slices.map((pair) => pair.join(" "))];
     this.plane = names.find((name) => name === app.setting("slice", "")) ?? "";
-    this.quantity = QUANTITIES.find((one) => one === app.setting("sliced", "det_A")) ?? "det_A";
+    this.quantity = MEASURED.find((one) => one === app.setting("sliced", "det_A")) ?? "det_A";
     const planes = select({
       label: "Slice",
       values: names,
@@ -45,10 +45,10 @@ export class Slice {
     });
     const what = select({
       label: "of",
-      values: QUANTITIES.filter((one) => one !== "none"),
+      values: MEASURED,
       value: this.quantity,
       text: quantityName,
-      choose: (name) => (app.keep("sliced", name), (this.quantity = name), this.want()),
+      choose: (name: Measured) => (app.keep("sliced", name), (this.quantity = name), this.want()),
     });
     this.element = el("span", { class: "row" }, planes.element, what.element);
     view.corner.append(this.legend);
@@ -96,7 +96,7 @@ export class Slice {
 
   private take(frame: Answer<"map">): void {
     const { values, slack } = frame.arrays;
-    if (!values || !slack || !this.plane || this.quantity === "none") return;
+    if (!values || !slack || !this.plane) return;
     const signed = this.quantity === "det_A" || this.quantity === "det_B",
       [x0 = 0, x1 = 1, y0 = 0, y1 = 1] = frame.meta.window;
     const image: MapImage = {

@@ -34,6 +34,8 @@ export class Line {
   }
 
   dispose(): void {
+    this.group.remove();
+    this.asking.drop();
     this.detA.dispose();
     this.detB.dispose();
   }

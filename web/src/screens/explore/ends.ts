@@ -18,7 +18,8 @@ export class Ends {
   readonly element: HTMLElement;
   drawing = false;
   private readonly line = svg("path", { class: "mark line" });
-  private readonly grips: { draw(): void }[];
+  private readonly grips: { draw(): void; remove(): void }[];
+  private readonly over = new AbortController();
   private readonly fields: { which: keyof Way; i: number; show(value: number): void }[] = [];
 
   constructor(
@@ -29,7 +30,7 @@ export class Ends {
     this.way = new Store(this.first(puppet));
     stage.layers.under.append(this.line);
     const step = (): number => app.robot.value.told.size / 100;
-    const grip = (which: keyof Way, letter: string): { draw(): void } =>
+    const grip = (which: keyof Way, letter: string): { draw(): void; remove(): void } =>
       pointHandle(stage, { kind: "end", label: `${which} of the line`, letter, at: () => this.way.value[which], move: (to) => this.put(which, to), step });
     this.grips = [grip("start", "S"), grip("end", "E")];
     this.element = el("div", { class: "stack" }, this.row("start", "S"), this.row("end", "E"));
@@ -72,6 +73,7 @@ export class Ends {
   }
 
   private listenForDrawing(): void {
+    const { signal } = this.over;
     let from: Point | null = null;
     this.stage.svg.addEventListener(
       "pointerdown",
@@ -83,10 +85,17 @@ export class Ends {
         this.put("end", from);
         this.stage.svg.setPointerCapture(event.pointerId);
       },
-      { capture: true },
+      { capture: true, signal },
     );
-    this.stage.svg.addEventListener("pointermove", (event) => from && this.put("end", this.stage.at(event)));
-    for (const kind of ["pointerup", "pointercancel"] as const) this.stage.svg.addEventListener(kind, () => (from = null));
+    this.stage.svg.addEventListener("pointermove", (event) => from && this.put("end", this.stage.at(event)), { signal });
+    for (const kind of ["pointerup", "pointercancel"] as const) this.stage.svg.addEventListener(kind, () => (from = null), { signal });
+  }
+
+  dispose(): void {
+    this.over.abort();
+    this.line.remove();
+    this.stage.element.classList.remove("drawing");
+    for (const grip of this.grips) grip.remove();
   }
 
   draw(): void {

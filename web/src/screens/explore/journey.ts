@@ -12,7 +12,7 @@ export class Journey {
   private times: number[] = [];
   private now = 0;
   private frame = 0;
-  private readonly path = svg("path", { class: "mark path" });
+  private readonly path = svg("path", { class: "mark path motion-path" });
   private readonly halo = svg("path", { class: "mark halo" });
   private readonly slider = el("input", {
     type: "range",
@@ -30,7 +30,7 @@ export class Journey {
   constructor(
     private readonly stage: Stage,
     hand: (trajectory: Record<string, unknown>) => void,
-    private readonly stand: (at: { q: number[]; x: number[]; t: number } | null) => void, // null: the motion is over
+    private readonly stand: (q: number[], x: number[]) => void,
   ) {
     stage.layers.under.append(this.halo, this.path);
     this.run = button("Simulate it", () => this.trajectory && hand(this.trajectory), "plain", "opens Simulate with this motion: it is run, compared, taken away and linked there");
@@ -45,7 +45,8 @@ export class Journey {
     [this.q, this.x] = [q, x];
     this.times = times ?? paced(x);
     this.enable(q.length > 1);
-    this.seek(0);
+    this.now = 0;
+    this.slider.value = "0";
     this.draw();
   }
 
@@ -54,7 +55,6 @@ export class Journey {
     this.q = [];
     this.x = [];
     this.enable(false);
-    this.stand(null);
     this.draw();
   }
 
@@ -66,6 +66,8 @@ export class Journey {
 
   dispose(): void {
     this.stop();
+    this.halo.remove();
+    this.path.remove();
   }
 
   private enable(on: boolean): void {
@@ -82,7 +84,7 @@ export class Journey {
     const q = this.q[i],
       x = this.x[i];
     this.slider.value = String(Math.round(1000 * part));
-    if (q && x) this.stand({ q, x, t });
+    if (q && x) this.stand(q, x);
   }
 
   private start(): void {

@@ -21,7 +21,7 @@ interface Setting {
 }
 
 /** A motion from S to E that meets no singularity and no obstacle, or why there is none. */
-export function planning(given: Setting): { element: HTMLElement; draw(): void } {
+export function planning(given: Setting): { element: HTMLElement; draw(): void; dispose(): void } {
   const { app, stage, ends, runner, journey, working } = given;
   const size = app.robot.value.told.size;
   const wish = { margin: app.setting("margin", 0.05), prefer: app.setting<string>("prefer", "shortest"), changes: app.setting("changes", true) };
@@ -77,7 +77,8 @@ export function planning(given: Setting): { element: HTMLElement; draw(): void }
     button("Add obstacle", () => obstacles.add()),
     remove,
   );
-  return { element: el("div", { class: "stack" }, margin.element, prefer.element, changes.element, buttons, words, why), draw: () => obstacles.draw() };
+  const element = el("div", { class: "stack" }, margin.element, prefer.element, changes.element, buttons, words, why);
+  return { element, draw: () => obstacles.draw(), dispose: () => obstacles.dispose() };
 }
 
 const CORNERS = 24,

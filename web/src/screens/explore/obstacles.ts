@@ -53,6 +53,10 @@ export class Obstacles {
     });
   }
 
+  dispose(): void {
+    for (const { circle, grip } of this.discs) circle.remove(), grip.remove();
+  }
+
   private put(places: Point[]): void {
     this.places = places;
     this.app.keep("obstacles", places.length ? places : undefined);
