@@ -226,8 +226,9 @@ export class StudioApp implements Omit<App, "stage" | "view"> {
   }
 
   private key(event: KeyboardEvent): void {
-    const name = event.key.toLowerCase();
-    const typing = event.target instanceof HTMLTextAreaElement || (event.target instanceof HTMLInputElement && event.target.classList.contains("typed"));
+    const name = event.key.toLowerCase(),
+      [within] = event.composedPath(); // also what stands in a root of its own
+    const typing = (within instanceof HTMLElement && within.isContentEditable) || (event.target instanceof HTMLInputElement && event.target.classList.contains("typed"));
     if (!(event.ctrlKey || event.metaKey) || event.altKey || !["z", "y"].includes(name)) {
       this.history.begin(typing ? "typing" : event.key);
       return;

@@ -226,6 +226,8 @@ function first(app: App, doc: RobotDoc, mover: Moving | null): Pose {
   const { q, x } = app.state.value;
   const { told, kernels } = doc;
   const fits = q?.length === told.q.length && (x?.length ?? 0) === told.x.length;
+  if (mover && q?.length === told.q.length && !x) return mover.moveDrives(beginning(doc, mover), q).pose; // a link may tell one of both
+  if (mover && x?.length === told.x.length && !q) return mover[told.q.length === told.x.length ? "moveTip" : "pull"](beginning(doc, mover), x).pose;
   if (!fits || !q) return beginning(doc, mover);
   if (!told.x.length || !kernels) return { q, x: x ?? [], working: "", assembly: "" };
   const at = x ?? [];

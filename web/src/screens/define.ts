@@ -116,7 +116,7 @@ export function mount(root: HTMLElement, app: App): () => void {
     status,
   );
   file.setAttribute("aria-label", "mechanism file");
-  const left = el("div", { class: "writing" }, el("label", { for: "toml", class: "unseen" }, "mechanism in TOML"), editor.element, mistakes);
+  const left = el("div", { class: "writing" }, editor.element, mistakes);
   const right = el(
     "div",
     { class: "reading" },
@@ -131,6 +131,7 @@ export function mount(root: HTMLElement, app: App): () => void {
     later.cancel();
     derive.cancel();
     picture.clear();
+    editor.dispose();
     builder.dispose();
     stage.dispose();
   };
