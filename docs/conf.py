@@ -12,6 +12,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "src")]  # our helper beside this f
 
 import docstrings  # noqa: E402 (found by the line above)
 import generated  # noqa: E402
+import live  # noqa: E402
 
 from closedchain.version import VERSION  # noqa: E402
 
@@ -45,4 +46,5 @@ def setup(app: Any) -> dict[str, bool]:
     app.connect("source-read", generated.fill)
     app.connect("autodoc-process-docstring", docstrings.write)
     app.connect("build-finished", generated.write_robots)
+    app.add_directive("robot", live.Robot)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

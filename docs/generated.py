@@ -170,12 +170,6 @@ def directive(path: str, value: Any) -> list[str]:
 # Robots to be dragged ------------------------------------------------------------------------------
 
 
-def draggable(name: str) -> str:
-    """The robot's page in a frame; `write_robots` puts it beside the site's own pages."""
-    inside = f'<iframe title="{name}, to be dragged" src="robots/{name}.html" sandbox="allow-scripts" loading="lazy"'
-    return f'```{{raw}} html\n{inside} style="width: 100%; height: 560px; border: 1px solid #8886"></iframe>\n```'
-
-
 def all_draggable() -> str:
     """A link to the page of every robot that has one."""
     links = ", ".join(f'<a href="robots/{name}.html">{name}</a>' for name in robots.names() if robot_page(name))
@@ -203,7 +197,6 @@ def robot_page(name: str) -> str | None:
 
 
 WRITERS = {
-    "draggable": draggable,
     "all_draggable": all_draggable,
     "pages": pages,
     "commands": commands,

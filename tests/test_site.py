@@ -10,13 +10,13 @@ import sys
 import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
 import closedchain
 from closedchain.cli import main, parser
-from docs import docstrings, generated, written
+from docs import docstrings, generated, live, written
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -170,6 +170,28 @@ def test_every_link_inside_the_site_leads_somewhere(built, pages):
                 assert unquote(parts.fragment) in pages[target].ids, f"{path.name}: {link}"
             tried += 1
     assert tried > 1000
+
+
+def test_robots_stand_in_the_pages_in_the_state_that_their_words_tell(built, pages):
+    """On the first page and in every tutorial; what a frame shows is there."""
+    for page in ("index.html", "tutorials/1-biglide.html", "tutorials/2-triplate.html", "tutorials/3-furuta.html"):
+        frames = [target for target in pages[built[1] / page].loaded if "robots/" in target]
+        assert frames, page
+        assert all((built[1] / page).parent.joinpath(urlsplit(frame).path).exists() for frame in frames)
+    first = urlsplit(next(target for target in pages[built[1] / "index.html"].loaded if "robots/" in target))
+    assert parse_qs(first.fragment) == {"robot": ["biglide"], "set": ['{"map": "det_A"}']}
+
+
+def test_words_of_a_robot_are_its_state_or_an_error():
+    """Map, parameters, place and exercise go into the address; what no robot has is refused."""
+    told = parse_qs(live.fragment("biglide", ["l=0.4", "x=0.03,0.25", "map=reach", "exercise=reach:0.05,0.3"]))
+    assert told["p.l"] == ["0.4"]
+    assert told["x"] == ["0.03,0.25"]
+    assert told["set"] == ['{"map": "reach"}']
+    assert told["exercise"] == ["reach:0.05,0.3"]
+    for name, words in (("nobot", []), ("biglide", ["map=detC"]), ("biglide", ["x=1"]), ("biglide", ["mass=3"])):
+        with pytest.raises(ValueError, match=r"none of|no robot"):
+            live.fragment(name, words)
 
 
 def test_the_reference_has_every_command_and_option(built):

@@ -1,7 +1,7 @@
 import { defineConfig } from "vite";
 
 // `npm run dev`: the page from its source, anew at each change, with the server of a running studio: STUDIO=http://127.0.0.1:8765 npm run dev
-const studio = process.env["STUDIO"] ?? "http://127.0.0.1:8765";
+const studio = process.env.STUDIO ?? "http://127.0.0.1:8765";
 const own = { target: studio, changeOrigin: true, headers: { origin: studio } };
 
 // The bundle is part of the Python package and committed: same source, same bytes.

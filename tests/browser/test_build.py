@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.browser.violations import violations
+from tests.browser.writing import put_text, text_of
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_a_five_bar_is_built_by_mouse_and_dragged(desk):
     stroke(page, "tip", (0, 0.4))
     mobility(page, "Mobility 2, 2 drives: complete.")
     page.wait_for_selector(".status.good")
-    text = page.input_value("#toml")
+    text = text_of(page)
     assert text.count("[[bars]]") == 2
     assert text.count("crank = {") == 2
     assert 'output = "C1"' in text
@@ -114,21 +115,22 @@ def test_the_text_leads_and_the_hand_follows(desk):
     stroke(page, "crank", (-0.1, 0), (-0.1, 0.1))
     stroke(page, "bar", (-0.1, 0.1), (0.1, 0.2))
     page.wait_for_timeout(500)
-    before = page.input_value("#toml")
-    page.fill("#toml", before.replace("[points]", "# mine\n[points]"))
+    before = text_of(page)
+    put_text(page, before.replace("[points]", "# mine\n[points]"))
     page.wait_for_timeout(600)
     tool(page, "move")
     page.locator(".handle.built[aria-label='point C1']").focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
         page.wait_for_timeout(120)
-    after = page.input_value("#toml")
+    after = text_of(page)
     assert "# mine" in after
     first, second = (float(re.search(r"length = ([\d.]+)", text)[1]) for text in (before, after))
     assert second > first + 0.005
     page.get_by_role("button", name="Undo").click()
     page.wait_for_function(
-        "text => document.querySelector('#toml').value === text", arg=before.replace("[points]", "# mine\n[points]")
+        "text => document.querySelector('.editor').editor.text === text",
+        arg=before.replace("[points]", "# mine\n[points]"),
     )
 
 
@@ -140,12 +142,12 @@ def test_a_plate_and_what_is_removed(desk):
         page.mouse.click(*spot(page, *corner))
         page.wait_for_timeout(40)
     page.wait_for_selector(".building .plate")
-    assert "[plates.plate1]" in page.input_value("#toml")
+    assert "[plates.plate1]" in text_of(page)
     stroke(page, "telescope", (-0.2, 0), (0, 0.2))
     page.wait_for_timeout(500)
-    assert 'telescope = { base = "O1", tip = "P1" }' in page.input_value("#toml")
+    assert 'telescope = { base = "O1", tip = "P1" }' in text_of(page)
     stroke(page, "remove", (0.2, 0.2))
     page.wait_for_timeout(500)
-    assert "plates" not in page.input_value("#toml")
-    assert "telescope" not in page.input_value("#toml")
+    assert "plates" not in text_of(page)
+    assert "telescope" not in text_of(page)
     assert violations(page) == []

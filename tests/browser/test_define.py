@@ -3,17 +3,34 @@
 import pytest
 
 from tests.browser.violations import violations
+from tests.browser.writing import put_text, text_of
 
 PLANAR = ("biglide", "fivebar", "triplate")
+
+
+WRONG = """() => {
+  const top = (e) => e.getBoundingClientRect().top;
+  const all = (selector) => [...document.querySelector(".editor").shadowRoot.querySelectorAll(selector)];
+  const numbers = all(".cm-lineNumbers .cm-gutterElement");
+  return all(".cm-lint-marker-error")
+    .map((mark) => top(mark.closest(".cm-gutterElement")))
+    .map((y) => Number(numbers.find((e) => Math.abs(top(e) - y) < 3)?.textContent));
+}"""
+
+
+def wrong_lines(page):
+    """The lines that have a mark beside their number."""
+    page.wait_for_selector(".cm-lint-marker-error")
+    return page.evaluate(WRONG)
 
 
 def write(page, change):
     """Change the text of the editor."""
     page.wait_for_selector(".status.good")
-    text = page.input_value("#toml")
+    text = text_of(page)
     changed = change(text)
     assert changed != text
-    page.fill("#toml", changed)
+    put_text(page, changed)
 
 
 @pytest.mark.parametrize("robot", PLANAR)
@@ -21,7 +38,7 @@ def test_a_robot_opens_as_its_file_and_its_drawing(walk, robot):
     """The text is the robot's mechanism file; the drawing shows its parts."""
     page = walk.open("define", robot)
     page.wait_for_selector(".status.good")
-    assert f'name = "{robot}"' in page.input_value("#toml")
+    assert f'name = "{robot}"' in text_of(page)
     page.wait_for_selector(".linkage.robot .link")
     assert page.locator(".linkage.robot .link").count() >= 2
 
@@ -31,13 +48,11 @@ def test_a_mistake_is_marked_in_its_line_and_the_drawing_stays(walk):
     page = walk.open("define", "biglide")
     page.wait_for_selector(".linkage.robot .link")
     write(page, lambda text: text + "\n[oops\n")
-    page.wait_for_selector(".gutter .wrong")
-    line = int(page.inner_text(".gutter .wrong").strip())
-    assert page.input_value("#toml").split("\n")[line - 1] == "[oops"
+    (line,) = wrong_lines(page)
+    assert text_of(page).split("\n")[line - 1] == "[oops"
     assert page.locator(".linkage.robot .link").count() >= 2
     page.locator("#mistakes button").click()
-    start = page.evaluate("document.querySelector('#toml').selectionStart")
-    assert page.input_value("#toml")[:start].count("\n") == line - 1
+    walk.until("document.querySelector('.editor').shadowRoot.querySelector('.cm-activeLine').textContent === '[oops'")
     assert page.get_by_role("button", name="Open in the studio").is_disabled()
 
 
@@ -91,47 +106,16 @@ def test_the_latex_of_a_formula_is_copied(browse, studio):
     assert r"\boldsymbol{\varphi} = \begin{bmatrix}" in page.evaluate("navigator.clipboard.readText()")
 
 
-LAYERS = """() => {
-  const area = document.querySelector("#toml"), under = document.querySelector(".backdrop");
-  const zoom = document.documentElement.currentCSSZoom ?? 1, box = (e) => e.getBoundingClientRect();
-  const ends = [...under.querySelectorAll("div > span:last-child")].map((span) => box(span).right);
-  return { text: [...under.children].map((line) => line.textContent).join("\\n"), typed: area.value,
-    height: box(under).height / zoom, scrollHeight: area.scrollHeight - 20,
-    top: (box(under).top - box(area).top) / zoom + area.scrollTop,
-    width: (Math.max(...ends) - box(area).left) / zoom + area.scrollLeft, scrollWidth: area.scrollWidth,
-    fonts: [area, under].map((e) => getComputedStyle(e))
-      .map((s) => [s.fontFamily, s.fontSize, s.lineHeight, s.fontKerning, s.tabSize].join()),
-    ink: getComputedStyle(area).color };
-}"""
-
-
-@pytest.mark.parametrize("zoom", [1, 1.25, 0.9])
-def test_the_colours_lie_under_the_letters(browse, studio, zoom):
-    """Same text, same font, same lines and the same width as the text area, scrolled both ways, at any zoom."""
-    walk = browse(studio, device_scale_factor=zoom)
-    page = walk.open("define", "triplate")
-    page.evaluate("zoom => (document.documentElement.style.zoom = zoom)", zoom)
-    write(page, lambda text: "\n".join([*text.split("\n"), "# \t日本 wide → é", *(f"# {k}" for k in range(80)), ""]))
-    page.evaluate("document.querySelector('#toml').scrollTo(60, 300)")
-    walk.until("document.querySelector('.backdrop').style.transform === 'translate(-60px, -300px)'")
-    found = page.evaluate(LAYERS)
-    assert found["text"] == found["typed"]
-    assert found["fonts"][0] == found["fonts"][1]
-    assert found["ink"] == "rgba(0, 0, 0, 0)"
-    assert found["height"] == pytest.approx(found["scrollHeight"], abs=1)
-    assert found["top"] == pytest.approx(10, abs=1)
-    assert found["width"] == pytest.approx(found["scrollWidth"], abs=2)
-
-
 CONTRASTS = """() => {
   const number = (text) => text.match(/[\\d.]+/g).slice(0, 3).map(Number);
   const light = (c) => c.map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
   const against = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
-  const style = (selector) => getComputedStyle(document.querySelector(selector));
-  const paper = [".sheet", ".backdrop .wrong"].map((selector) => number(style(selector).backgroundColor));
+  const host = document.querySelector(".editor");
+  const style = (selector) => getComputedStyle(host.shadowRoot.querySelector(selector));
+  const paper = [getComputedStyle(host), style(".cm-lintRange-error")].map((one) => number(one.backgroundColor));
   return Object.fromEntries(["key", "string", "number", "comment", "head"].map((kind) => {
-    const ink = number(style(`.backdrop .${kind}`).color);
+    const ink = number(style(`.cm-line .${kind}`).color);
     return [kind, [...paper.map((p) => against(ink, p)), ink.join()]];
   }));
 }"""
@@ -143,11 +127,11 @@ def test_each_kind_of_word_has_its_colour_with_enough_contrast(browse, studio, s
     walk = browse(studio, scheme=scheme)
     page = walk.open("define", "biglide")
     write(page, lambda text: text + '\nq1 = """a\n[b]\n"""\n[oops\n')
-    page.wait_for_selector(".backdrop .wrong")
+    page.wait_for_selector(".cm-lintRange-error")
     found = page.evaluate(CONTRASTS)
     assert len({ink for *_, ink in found.values()}) == 5
     assert min(min(ratios) for *ratios, _ in found.values()) >= 4.5
-    assert page.locator(".backdrop .string", has_text="[b]").count() == 1
+    assert page.locator(".cm-line .string", has_text="[b]").count() == 1
     assert violations(page) == []
 
 
@@ -159,13 +143,13 @@ def test_what_is_typed_is_coloured_and_undone(walk):
     page.keyboard.press("Control+Home")
     page.keyboard.press("Tab")
     page.keyboard.type("k = 3 # new\n")
-    page.wait_for_selector(".backdrop .comment >> text=# new")
-    assert page.input_value("#toml").startswith("  k = 3 # new\n")
-    assert page.locator(".backdrop div").first.locator(".number").inner_text() == "3"
+    page.wait_for_selector(".cm-line .comment >> text=# new")
+    assert text_of(page).startswith("  k = 3 # new\n")
+    assert page.locator(".cm-line").first.locator(".number").inner_text() == "3"
     for _ in range(20):
         page.keyboard.press("Control+z")
-    assert page.input_value("#toml").startswith("# A mechanism file")
-    assert page.locator(".backdrop div").first.inner_text().startswith("# A mechanism file")
+    assert text_of(page).startswith("# A mechanism file")
+    assert page.locator(".cm-line").first.inner_text().startswith("# A mechanism file")
 
 
 def test_every_mistake_is_marked_at_its_own_place(walk):
@@ -181,9 +165,9 @@ def test_every_mistake_is_marked_at_its_own_place(walk):
 
     write(page, broken)
     page.wait_for_selector("text=3 mistakes")
-    lines = page.input_value("#toml").split("\n")
+    lines = text_of(page).split("\n")
     places = [next(i for i, line in enumerate(lines, 1) if bad in line) for bad in ("stone", "masss", 'length = "k"')]
-    assert [int(text) for text in page.locator(".gutter .wrong").all_inner_texts()] == places
+    assert wrong_lines(page) == places
     buttons = page.locator("#mistakes button").all_inner_texts()
     assert buttons[1] == f"line {places[1]}, column {lines[places[1] - 1].index('masss') + 1}"
 
@@ -193,8 +177,8 @@ def test_a_robot_that_does_not_close_is_told_at_its_bar(walk):
     page = walk.open("define", "biglide")
     write(page, lambda text: text.replace("value = 0.3606", "value = 0.1"))
     page.wait_for_selector("text=1 mistake")
-    line = int(page.inner_text(".gutter .wrong").strip())
-    assert page.input_value("#toml").split("\n")[line - 1] == "[[bars]]"
+    (line,) = wrong_lines(page)
+    assert text_of(page).split("\n")[line - 1] == "[[bars]]"
 
 
 def test_equations_do_not_hold_up_the_drawing(walk):
@@ -208,3 +192,53 @@ def test_equations_do_not_hold_up_the_drawing(walk):
     page.wait_for_selector("text=of the text before")
     walk.until("!document.querySelector('#screen').textContent.includes('of the text before')")
     assert page.locator(".formulas math").count() >= 7
+
+
+def offered(page):
+    """What the editor offers to write."""
+    page.wait_for_selector(".cm-tooltip-autocomplete li")
+    return page.locator(".cm-tooltip-autocomplete li .cm-completionLabel").all_inner_texts()
+
+
+def test_the_schema_completes_what_is_typed(walk):
+    """Keys of the table that the caret is in, names of points for a bar, units, tables; Enter writes the first."""
+    page = walk.open("define", "biglide")
+    page.wait_for_selector(".status.good")
+    page.locator("#toml").focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("\n[[ba")
+    assert offered(page)[0] == "[[bars]]"
+    page.wait_for_timeout(150)  # what appears under a typing hand is not taken by its next key
+    page.keyboard.press("Enter")
+    page.keyboard.type("\nle")
+    assert offered(page)[0] == "length"
+    page.wait_for_timeout(150)
+    page.keyboard.press("Enter")
+    page.keyboard.type('"l"\nbetween = ["A')
+    assert {'"A1"', '"A2"'} <= set(offered(page))
+    page.keyboard.press("Escape")
+    assert '[[bars]]\nlength = "l"\nbetween = ["A"]' in text_of(page)
+    assert violations(page) == []
+
+
+def test_a_mass_is_no_length(walk):
+    """The unit of a length made kg is a mistake of its own line."""
+    page = walk.open("define", "biglide")
+    write(page, lambda text: text.replace('value = 0.3606, unit = "m"', 'value = 0.3606, unit = "kg"'))
+    page.wait_for_selector(".status.bad")
+    told = page.locator("#mistakes").inner_text()
+    assert "kg" in told
+    assert wrong_lines(page)
+
+
+def test_tab_writes_spaces_and_after_escape_it_leaves(walk):
+    """The keyboard is not caught in the editor."""
+    page = walk.open("define", "biglide")
+    page.wait_for_selector(".status.good")
+    page.locator("#toml").focus()
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("Tab")
+    assert text_of(page).startswith("  ")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert not page.evaluate("document.activeElement.matches('.editor')")

@@ -3,6 +3,7 @@
 import urllib.request
 
 from tests.browser.serving import end, serve
+from tests.browser.writing import put_text, text_of
 
 OWN = """schema = "closedchain.mechanism/1"
 name = "mine"
@@ -82,30 +83,30 @@ def test_back_and_forward_go_between_screens_and_robots(walk):
     page.wait_for_selector(".screen.explore")
     page.go_forward()
     page.wait_for_selector(".screen.define")
-    assert 'name = "biglide"' in page.input_value("#toml")
+    assert 'name = "biglide"' in text_of(page)
 
 
 def test_a_text_that_is_being_written_is_there_again(walk):
     """Another screen, and a page that is loaded anew, lose no letter; Revert and Undo are ways back."""
     page = walk.open("define", "biglide")
     page.wait_for_selector(".status.good")
-    page.fill("#toml", OWN)
+    put_text(page, OWN)
     page.wait_for_selector("text=mine: 2 drives")
     tab(page, "Explore")
     tab(page, "Define")
-    assert page.input_value("#toml") == OWN
+    assert text_of(page) == OWN
     page.wait_for_timeout(400)
     page.goto("about:blank")
     page.goto(walk.address)
     page.wait_for_selector(".screen.define")
-    assert page.input_value("#toml") == OWN
+    assert text_of(page) == OWN
 
 
 def test_a_robot_of_ones_own_stays_in_the_list(walk):
     """After another robot, and in a page that is loaded anew, it can be chosen again as it was."""
     page = walk.open("define", "biglide")
     page.wait_for_selector(".status.good")
-    page.fill("#toml", OWN)
+    put_text(page, OWN)
     page.wait_for_selector("text=mine: 2 drives")
     page.get_by_role("button", name="Open in the studio").click()
     page.wait_for_selector(".screen.explore")
@@ -122,7 +123,7 @@ def test_a_robot_is_saved_into_the_workspace_and_opened_from_there(walk):
     """Save writes NAME.toml; it stands in the list of robots; an existing file is replaced only after a yes."""
     page = walk.open("define", "biglide")
     page.wait_for_selector(".status.good")
-    page.fill("#toml", OWN.replace("mine", "shelved"))
+    put_text(page, OWN.replace("mine", "shelved"))
     page.wait_for_selector("text=shelved: 2 drives")
     page.get_by_role("button", name="Save", exact=True).click()
     page.wait_for_selector("text=shelved.toml is in the workspace")

@@ -78,7 +78,7 @@ def test_a_linkage_offers_only_what_it_has(walk):
     titles = page.locator(".inspector summary").all_inner_texts()
     assert titles == ["Where it stands", "Parameters", "Take away"]
     assert page.get_by_label("Map").count() == 0
-    tab = page.locator("nav a", has_text="Singularities")
+    tab = page.locator("nav a", has_text="Study")
     assert tab.get_attribute("aria-disabled") == "true"
     assert "drives" in tab.get_attribute("title")
 

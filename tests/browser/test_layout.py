@@ -1,8 +1,11 @@
 """Nothing is cut off on a laptop, on a tablet held upright, or on a page that is zoomed to 150 %."""
 
+from urllib.parse import quote
+
 import pytest
 
-SCREENS = {"explore": ".readout dd.good", "simulate": ".set-up .quantity", "singularities": ".areas li"}
+WAYS = "&set=" + quote('{"map":"aspects","ways":true}')
+SCREENS = [("explore", "", ".readout dd.good"), ("simulate", "", ".set-up .quantity"), ("explore", WAYS, ".areas li")]
 CUT = """() => {
   const seen = (e) => e.getClientRects().length > 0 && !e.closest(".unseen");
   const inputs = [...document.querySelectorAll("input[type=text]")].filter(seen);
@@ -19,8 +22,8 @@ CUT = """() => {
 def test_every_number_and_every_control_can_be_read(browse, studio, width, height):
     """The five-bar's numbers are long; whatever is beside the stage, or below it, lies within the window."""
     walk = browse(studio, width, height)
-    for screen, ready in SCREENS.items():
-        page = walk.open(screen, "fivebar")
+    for screen, more, ready in SCREENS:
+        page = walk.open(screen, "fivebar", more)
         page.wait_for_selector(ready, state="attached")
         assert page.evaluate(CUT) == [], screen
         assert page.evaluate("document.querySelector('#screen').scrollWidth") <= width, screen
@@ -39,12 +42,12 @@ def test_a_run_is_read_beside_the_one_before(browse, studio):
     assert table.evaluate("e => e.scrollWidth") <= table.evaluate("e => e.clientWidth")
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-def test_on_a_phone_half_of_the_height_is_the_stage(browse, studio, screen):
+@pytest.mark.parametrize(("screen", "more", "ready"), SCREENS)
+def test_on_a_phone_half_of_the_height_is_the_stage(browse, studio, screen, more, ready):
     """390 × 844, upright: the stage is seen at once, rows of tools slide sideways, nothing makes the page wider."""
     walk = browse(studio, 390, 844)
-    page = walk.open(screen, "fivebar")
-    page.wait_for_selector(SCREENS[screen], state="attached")
+    page = walk.open(screen, "fivebar", more)
+    page.wait_for_selector(ready, state="attached")
     box = page.locator(".stage").bounding_box()
     assert box["height"] >= 844 / 2
     assert box["y"] + box["height"] <= 844

@@ -305,8 +305,8 @@ def test_plots_zoom_together_and_a_short_run_is_slow_enough_to_watch(walk):
 
 def test_a_plan_and_a_crossing_are_simulated_like_any_motion(walk):
     """`Simulate it` opens Simulate with the motion; the crossing is run through the singularity."""
-    way = quote(json.dumps({"way": {"start": [0, -0.05], "end": [0, 0.08]}}))
-    page = walk.open("singularities", "fivebar", f"&set={way}")
+    way = quote(json.dumps({"ways": True, "way": {"start": [0, -0.05], "end": [0, 0.08]}}))
+    page = walk.open("explore", "fivebar", f"&set={way}")
     page.get_by_role("button", name="Cross S → E").click()
     page.wait_for_selector("text=Crosses at t")
     page.get_by_role("button", name="Simulate it").click()

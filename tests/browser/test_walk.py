@@ -113,7 +113,7 @@ def test_every_robot_is_shown_on_every_screen_that_fits_it(walk):
 
 
 SCREENS = {
-    "biglide": ("explore", "simulate", "singularities", "verify", "define", "lab"),
+    "biglide": ("explore", "simulate", "verify", "define", "lab"),
     "furuta": ("space", "simulate", "verify", "define", "lab"),
 }
 

@@ -39,6 +39,7 @@ REQUESTS = [
     ("python", {"robot": BIGLIDE, "screen": "explore", "state": {"q": [0, 0], "x": [0, 0.3]}}),
     ("map", {"robot": BIGLIDE, "quantity": "det_A", "working": "++", "window": [-0.2, 0.2, 0.1, 0.4], "shape": [6, 6]}),
     ("loci", {"robot": BIGLIDE, "working": "++", "window": [-0.2, 0.2, 0.1, 0.4], "lines": 6}),
+    ("cusps", {"robot": {"source": "rpr3"}, "drive": "rho1", "value": 14.98, "lines": 6}),
     ("aspects", {"robot": BIGLIDE, "working": "++", "window": [-0.2, 0.2, 0.1, 0.4], "shape": [6, 6]}),
     ("plan", {"robot": BIGLIDE, "start": [0, 0.3], "end": [0.05, 0.35], "obstacles": [
         {"kind": "disc", "corners": [[0.3, 0.1]], "radius": 0.01}]}),

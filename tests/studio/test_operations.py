@@ -270,6 +270,22 @@ def test_singular_curves_of_the_biglide_are_lines():
     assert ends == {round(L - D / 2, 9)}
 
 
+def test_cusps_of_the_plate_lie_where_det_a_is_double():
+    """At each cusp A is singular, and along its free motion det A does not change: three poses meet."""
+    made = ask("cusps", robot=named("rpr3"), drive="rho1", value=14.98)
+    model = cc.load("rpr3")
+    assert made["complete"]
+    assert len(made["cusps"]) == 4
+    for cusp in made["cusps"]:
+        q, x = np.array(cusp["q"]), np.array(cusp["x"])
+        A = model.call("closures", q=q, x=x)["A"]
+        free = np.linalg.svd(A)[2][-1]
+        sides = [np.linalg.det(model.call("closures", q=q, x=x + s * free)["A"]) for s in (-1e-4, 0, 1e-4)]
+        usual = np.prod(np.linalg.norm(A, axis=0))
+        assert abs(sides[1]) < 1e-9 * usual
+        assert abs(sides[2] - sides[0]) < 1e-9 * usual  # of first order it would be some 1e-5
+
+
 def test_a_definition_is_drawn_or_its_mistake_has_a_line():
     """TOML, names and units are checked; a right one gives the robot and its equations."""
     text = dumps(cc.load("biglide").recipe, {})

@@ -1,7 +1,7 @@
 import { start, tokenGiven } from "./core/app";
 import { el } from "./core/dom";
 import type { ScreenName } from "./core/link";
-import { shell, type Mount, type ScreenEntry } from "./core/shell";
+import { type Mount, type ScreenEntry, shell } from "./core/shell";
 import "./style/base.css";
 import "./style/widgets.css";
 import "./style/stage.css";
@@ -9,7 +9,6 @@ import "./style/screens.css";
 
 type Fitting = Pick<ScreenEntry, "fits" | "whom">;
 const plane: Fitting = { fits: (told) => told.dimension === 2, whom: "for robots in the plane" };
-const roaming: Fitting = { fits: (told) => told.dimension === 2 && told.planar_map, whom: "for robots whose drives move the output freely in the plane" };
 const space: Fitting = { fits: (told) => told.dimension === 3, whom: "for robots in space" };
 const driven: Fitting = { fits: (told) => told.closed && !told.linkage && told.parameters.length > 1, whom: "for robots with loops whose drives decide where they are" };
 const any: Fitting = { fits: () => true, whom: "" };
@@ -24,7 +23,6 @@ const load = (name: ScreenName) => (): Promise<{ mount: Mount }> => {
 const SCREENS: Record<ScreenName, ScreenEntry> = {
   explore: { title: "Explore", load: load("explore"), ...plane },
   simulate: { title: "Simulate", load: load("simulate"), ...any },
-  singularities: { title: "Singularities", load: load("singularities"), ...roaming },
   verify: { title: "Verify", load: load("verify"), ...any },
   define: { title: "Define", load: load("define"), ...any },
   study: { title: "Study", load: load("study"), ...driven },

@@ -509,6 +509,35 @@ export interface LociAnswer {
   complete: boolean;
 }
 
+/** The singular curves of the slice of joint space where one drive is held, for a plate on three telescopes. */
+export interface CuspsRequest {
+  robot: RobotRef;
+  drive: string;
+  value: number;
+  lines?: number;
+}
+
+/** A piece of a singular curve of the slice, in drives and in outputs. */
+export interface SliceRow {
+  closed: boolean;
+  q: number[][];
+  x: number[][];
+}
+
+/** Where three poses meet: once around it changes the assembly mode, and det A is never zero on the way. */
+export interface CuspRow {
+  q: number[];
+  x: number[];
+  certified: boolean;
+}
+
+/** `complete`: every curve that meets a line of the search is here, proven. */
+export interface CuspsAnswer {
+  curves: SliceRow[];
+  cusps: CuspRow[];
+  complete: boolean;
+}
+
 /** The aspects of a mode; a frame with `labels`, −1 for none, `det_A` and `slack` over the window. */
 export interface AspectsRequest {
   robot: RobotRef;
@@ -793,6 +822,7 @@ export interface Operations {
   scenario: { request: ScenarioRequest; answer: ScenarioAnswer; frame: false };
   map: { request: MapRequest; answer: MapMeta; frame: true };
   loci: { request: LociRequest; answer: LociAnswer; frame: false };
+  cusps: { request: CuspsRequest; answer: CuspsAnswer; frame: false };
   aspects: { request: AspectsRequest; answer: AspectsMeta; frame: true };
   plan: { request: PlanRequest; answer: PlanAnswer; frame: false };
   crossing: { request: CrossingRequest; answer: CrossingMeta; frame: true };

@@ -34,7 +34,10 @@ test("two presses of the pointer are two steps, a key that is pressed again at o
     history.record(at(k), at(k + 1));
     wait(100);
   }
-  assert.deepEqual([1, 2, 3].map((k) => history.undo(at(6 - k))?.x?.[0]), [2, 1, 0]);
+  assert.deepEqual(
+    [1, 2, 3].map((k) => history.undo(at(6 - k))?.x?.[0]),
+    [2, 1, 0],
+  );
 });
 
 test("a new change forgets what could be done again", () => {
@@ -58,11 +61,11 @@ test("where the robot stands first, what is looked at and which screen are no st
 
 test("a setting is put back on its screen and the others are left alone", () => {
   const { history } = started();
-  const before: StudioState = { ...blank, screen: "singularities", settings: { explore: { map: "reach" }, singularities: { obstacles: [[0, 0]] } } };
-  const after: StudioState = { ...before, settings: { ...before.settings, singularities: { obstacles: [[1, 0]] } } };
+  const before: StudioState = { ...blank, screen: "study", settings: { explore: { map: "reach" }, study: { obstacles: [[0, 0]] } } };
+  const after: StudioState = { ...before, settings: { ...before.settings, study: { obstacles: [[1, 0]] } } };
   history.begin();
   history.record(before, after);
   const back = history.undo({ ...after, screen: "verify", settings: { ...after.settings, explore: { map: "det_A" } } });
-  assert.deepEqual(back?.settings, { explore: { map: "det_A" }, singularities: { obstacles: [[0, 0]] } });
-  assert.equal(back?.screen, "singularities");
+  assert.deepEqual(back?.settings, { explore: { map: "det_A" }, study: { obstacles: [[0, 0]] } });
+  assert.equal(back?.screen, "study");
 });

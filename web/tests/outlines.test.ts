@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { outlines, passing, turning, type Outline } from "../src/core/outlines";
+import { type Outline, outlines, passing, turning } from "../src/core/outlines";
 
-const SIDE = 61, MIDDLE = 30;
+const SIDE = 61,
+  MIDDLE = 30;
 const grid = (f: (x: number, y: number) => number): Float64Array => Float64Array.from({ length: SIDE * SIDE }, (_, i) => f((i % SIDE) - MIDDLE, Math.floor(i / SIDE) - MIDDLE));
 const everywhere = grid(() => 1);
 
@@ -26,25 +27,37 @@ test("a disc's outline has its area, to the chords of its cells", () => {
 
 test("a ring is an outline and a hole that runs the other way", () => {
   const values = grid((x, y) => Math.hypot(x, y));
-  const found = outlines(SIDE, SIDE, (i) => values[i]! >= 10 && values[i]! < 20, () => ({ part: 0.5, level: true }));
+  const found = outlines(
+    SIDE,
+    SIDE,
+    (i) => values[i]! >= 10 && values[i]! < 20,
+    () => ({ part: 0.5, level: true }),
+  );
   assert.deepEqual(found.map((loop) => Math.sign(area(loop))).sort(), [-1, 1]);
 });
 
 test("a region that fills the grid is closed along its edge, which is no level", () => {
-  const [one] = outlines(SIDE, SIDE, () => true, () => ({ part: 0, level: true }));
+  const [one] = outlines(
+    SIDE,
+    SIDE,
+    () => true,
+    () => ({ part: 0, level: true }),
+  );
   assert.equal(area(one!), (SIDE - 1) ** 2);
   assert.ok(one!.level.every((on) => !on));
 });
 
 test("where the reach ends the outline follows the slack, not the cells", () => {
-  const slack = grid((x) => 12.3 - x), values = grid((x) => (x <= 12.3 ? 5 : NaN));
+  const slack = grid((x) => 12.3 - x),
+    values = grid((x) => (x <= 12.3 ? 5 : NaN));
   const [one] = outlines(SIDE, SIDE, (i) => slack[i]! >= 0, passing(values, slack, 1));
   assert.ok(Math.abs(Math.max(...one!.points.filter((_, k) => k % 2 === 0)) - (MIDDLE + 12.3)) < 1e-12);
   assert.ok(one!.level.every((on) => !on));
 });
 
 test("areas of two signs meet where the value is zero", () => {
-  const values = grid((x) => x - 0.25), labels = values.map((v) => (v > 0 ? 0 : 1));
+  const values = grid((x) => x - 0.25),
+    labels = values.map((v) => (v > 0 ? 0 : 1));
   const right = outlines(SIDE, SIDE, (i) => labels[i] === 0, turning(values, everywhere))[0]!;
   assert.ok(Math.abs(Math.min(...right.points.filter((_, k) => k % 2 === 0)) - (MIDDLE + 0.25)) < 1e-12);
 });

@@ -1,6 +1,7 @@
 // Bundles every *.test.ts of this folder and runs it by Node's own runner.
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

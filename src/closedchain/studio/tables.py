@@ -19,6 +19,7 @@ HOMES = {  # operation → file and function in closedchain.studio.operations
     "scenario": "scenario:scenario",
     "map": "maps:map_",
     "loci": "curves:loci",
+    "cusps": "curves:cusps",
     "aspects": "maps:aspects",
     "plan": "motions:plan",
     "crossing": "motions:crossing",

@@ -1,10 +1,10 @@
 import type { HelloAnswer, Operations, RobotAnswer, RobotRef } from "../messages";
-import { Connection, Latest, Refused, type Answer, type Job, type Link } from "./connection";
+import { type Answer, Connection, type Job, Latest, type Link, Refused } from "./connection";
 import { afterPause } from "./dom";
 import { History } from "./history";
 import { keepRobot, keepWork, resumed } from "./keeping";
-import { loadKernels, type Kernels } from "./kernels";
-import { forAnother, readLink, writeLink, type ScreenName, type StudioState, type View } from "./link";
+import { type Kernels, loadKernels } from "./kernels";
+import { forAnother, readLink, type ScreenName, type StudioState, type View, writeLink } from "./link";
 import { Runs } from "./runs";
 import type { Stage, StageOptions } from "./stage";
 import { Store } from "./store";
@@ -26,11 +26,7 @@ export interface App {
   readonly link: Store<Link>; // the connection
   readonly runs: Runs; // of every robot
   ask<Op extends keyof Operations>(op: Op, body: Operations[Op]["request"]): Promise<Answer<Op>>;
-  job<Op extends keyof Operations>(
-    op: Op,
-    body: Operations[Op]["request"],
-    told?: (progress: number | null, note: string) => void,
-  ): Job<Op>;
+  job<Op extends keyof Operations>(op: Op, body: Operations[Op]["request"], told?: (progress: number | null, note: string) => void): Job<Op>;
   /** Open another robot, or the same with other values; the screen is mounted anew where its structure differs. */
   open(ref: RobotRef, place?: { q: number[] | null; x: number[] | null }): Promise<void>;
   /** Change some parameters' values; the newest wish wins. */
@@ -133,11 +129,7 @@ export class StudioApp implements Omit<App, "stage" | "view"> {
     return this.connection.job(op, body).done;
   }
 
-  job<Op extends keyof Operations>(
-    op: Op,
-    body: Operations[Op]["request"],
-    told?: (progress: number | null, note: string) => void,
-  ): Job<Op> {
+  job<Op extends keyof Operations>(op: Op, body: Operations[Op]["request"], told?: (progress: number | null, note: string) => void): Job<Op> {
     return this.connection.job(op, body, told);
   }
 
@@ -234,8 +226,9 @@ export class StudioApp implements Omit<App, "stage" | "view"> {
   }
 
   private key(event: KeyboardEvent): void {
-    const name = event.key.toLowerCase();
-    const typing = event.target instanceof HTMLTextAreaElement || (event.target instanceof HTMLInputElement && event.target.classList.contains("typed"));
+    const name = event.key.toLowerCase(),
+      [within] = event.composedPath(); // also what stands in a root of its own
+    const typing = (within instanceof HTMLElement && within.isContentEditable) || (event.target instanceof HTMLInputElement && event.target.classList.contains("typed"));
     if (!(event.ctrlKey || event.metaKey) || event.altKey || !["z", "y"].includes(name)) {
       this.history.begin(typing ? "typing" : event.key);
       return;

@@ -1,11 +1,9 @@
 import type { ErrorBody, Operations } from "../messages";
-import { readFrame, type Frame } from "./frames";
+import { type Frame, readFrame } from "./frames";
 import { Store } from "./store";
 
 /** What a request is answered with: the answer's fields, or a frame. */
-export type Answer<Op extends keyof Operations> = Operations[Op]["frame"] extends true
-  ? Frame<Operations[Op]["answer"]>
-  : Operations[Op]["answer"];
+export type Answer<Op extends keyof Operations> = Operations[Op]["frame"] extends true ? Frame<Operations[Op]["answer"]> : Operations[Op]["answer"];
 
 export type Link = "connecting" | "open" | "lost" | "refused";
 type Told = (progress: number | null, note: string) => void;

@@ -11,22 +11,14 @@ function fill(element: Element, attributes: Attributes, children: Child[]): void
 }
 
 /** An HTML element: el("button", {class: "primary", onclick: run}, "Run"). */
-export function el<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  attributes: Attributes = {},
-  ...children: Child[]
-): HTMLElementTagNameMap[Tag] {
+export function el<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag);
   fill(element, attributes, children);
   return element;
 }
 
 /** An SVG element. */
-export function svg<Tag extends keyof SVGElementTagNameMap>(
-  tag: Tag,
-  attributes: Attributes = {},
-  ...children: Child[]
-): SVGElementTagNameMap[Tag] {
+export function svg<Tag extends keyof SVGElementTagNameMap>(tag: Tag, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[Tag] {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   fill(element, attributes, children);
   return element;

@@ -1,7 +1,17 @@
 /** Arithmetic as the server reads it: numbers, names, + - * / ** ( ) and functions; nothing is run but this. */
 const FUNCTIONS: Record<string, (a: number, b: number) => number> = {
-  sin: Math.sin, cos: Math.cos, tan: Math.tan, asin: Math.asin, acos: Math.acos, atan: Math.atan, atan2: Math.atan2,
-  sqrt: Math.sqrt, exp: Math.exp, log: Math.log, tanh: Math.tanh, abs: Math.abs,
+  sin: Math.sin,
+  cos: Math.cos,
+  tan: Math.tan,
+  asin: Math.asin,
+  acos: Math.acos,
+  atan: Math.atan,
+  atan2: Math.atan2,
+  sqrt: Math.sqrt,
+  exp: Math.exp,
+  log: Math.log,
+  tanh: Math.tanh,
+  abs: Math.abs,
 };
 const TOKEN = /\s*((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])|[A-Za-z_]\w*|\*\*|[-+*/(),])\s*/y;
 
@@ -36,7 +46,9 @@ function split(source: string): string[] {
 function sum(tokens: string[], known: ReadonlySet<string>): Value {
   let left = product(tokens, known);
   while (tokens[0] === "+" || tokens[0] === "-") {
-    const sign = tokens.shift() === "+" ? 1 : -1, a = left, b = product(tokens, known);
+    const sign = tokens.shift() === "+" ? 1 : -1,
+      a = left,
+      b = product(tokens, known);
     left = (names) => a(names) + sign * b(names);
   }
   return left;
@@ -45,7 +57,9 @@ function sum(tokens: string[], known: ReadonlySet<string>): Value {
 function product(tokens: string[], known: ReadonlySet<string>): Value {
   let left = signed(tokens, known);
   while (tokens[0] === "*" || tokens[0] === "/") {
-    const times = tokens.shift() === "*", a = left, b = signed(tokens, known);
+    const times = tokens.shift() === "*",
+      a = left,
+      b = signed(tokens, known);
     left = times ? (names) => a(names) * b(names) : (names) => a(names) / b(names);
   }
   return left;
@@ -54,7 +68,8 @@ function product(tokens: string[], known: ReadonlySet<string>): Value {
 /** A sign binds less than a power on its right: -a**2 is -(a**2), and 2**-1 is a half. */
 function signed(tokens: string[], known: ReadonlySet<string>): Value {
   if (tokens[0] !== "-" && tokens[0] !== "+") return power(tokens, known);
-  const sign = tokens.shift() === "+" ? 1 : -1, inner = signed(tokens, known);
+  const sign = tokens.shift() === "+" ? 1 : -1,
+    inner = signed(tokens, known);
   return (names) => sign * inner(names);
 }
 
@@ -86,7 +101,10 @@ function atom(tokens: string[], known: ReadonlySet<string>): Value {
   return (names) => call(first(names), second(names));
 }
 
-const constant = (value: number): Value => () => value;
+const constant =
+  (value: number): Value =>
+  () =>
+    value;
 
 function expect(tokens: string[], wanted: string): void {
   if (tokens.shift() !== wanted) throw new Unreadable(wanted);

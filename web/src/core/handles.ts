@@ -2,7 +2,8 @@ import { put, svg } from "./dom";
 import { fixed } from "./numbers";
 import type { Point, Stage } from "./stage";
 
-const FINE = 0.1, COARSE = 5; // of a step, with Alt and with Shift
+const FINE = 0.1,
+  COARSE = 5; // of a step, with Alt and with Shift
 
 export interface Handle {
   group: SVGGElement;
@@ -11,7 +12,8 @@ export interface Handle {
 
 /** A round grip on the stage that takes focus: a slider for screen readers. */
 export function handle(stage: Stage, kind: string, label: string, radius: number): Handle {
-  const ring = svg("circle", { class: "ring", r: radius + 6 }), seen = svg("circle", { class: "seen", r: radius });
+  const ring = svg("circle", { class: "ring", r: radius + 6 }),
+    seen = svg("circle", { class: "seen", r: radius });
   const hit = svg("circle", { class: "hit", r: 20 });
   const group = svg("g", { class: `handle ${kind}`, tabindex: "0", role: "slider", "aria-label": label, "aria-valuenow": "0" }, ring, seen, hit);
   stage.layers.handles.append(group);
@@ -21,7 +23,8 @@ export function handle(stage: Stage, kind: string, label: string, radius: number
 
 /** Follow a pointer from where it takes a handle; the grip keeps its distance to the handle's middle. */
 export function drag(stage: Stage, group: SVGGElement, middle: () => ArrayLike<number>, move: (at: Point) => void): void {
-  let grip: Point | null = null, box = { left: 0, top: 0 }; // of the drawing, read once: during a drag its layout may be dirty
+  let grip: Point | null = null,
+    box = { left: 0, top: 0 }; // of the drawing, read once: during a drag its layout may be dirty
   const at = (event: PointerEvent): Point => stage.toWorld([event.clientX - box.left, event.clientY - box.top]);
   group.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
@@ -30,7 +33,8 @@ export function drag(stage: Stage, group: SVGGElement, middle: () => ArrayLike<n
     group.setPointerCapture(event.pointerId);
     group.focus({ preventScroll: true });
     box = stage.svg.getBoundingClientRect();
-    const [x, y] = at(event), m = middle();
+    const [x, y] = at(event),
+      m = middle();
     grip = [(m[0] ?? 0) - x, (m[1] ?? 0) - y];
   });
   group.addEventListener("pointermove", (event) => {

@@ -38,7 +38,11 @@ export function differences(before: StudioState, after: StudioState): Patch[] {
 /** The state with patches laid on it, forwards or backwards. */
 export function patched(state: StudioState, patches: Patch[], back: boolean): StudioState {
   const made: StudioState = { ...state, settings: { ...state.settings } };
-  for (const { at: [first = "", screen = "", name = ""], before, after } of patches) {
+  for (const {
+    at: [first = "", screen = "", name = ""],
+    before,
+    after,
+  } of patches) {
     const value = back ? before : after;
     if (first === "settings") made.settings[screen as ScreenName] = { ...made.settings[screen as ScreenName], [name]: value };
     else Object.assign(made, { [first]: value });
@@ -69,7 +73,8 @@ export class History {
   record(before: StudioState, after: StudioState, held = false): void {
     const patches = differences(before, after);
     if (!patches.length) return;
-    const last = this.done.at(-1), when = this.now();
+    const last = this.done.at(-1),
+      when = this.now();
     this.undone = [];
     if (last && last.gesture === this.gesture && (held || when - last.when < 2 * SOON)) {
       last.patches = joined(last.patches, patches);

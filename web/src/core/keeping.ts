@@ -1,4 +1,4 @@
-import type { StudioState } from "./link";
+import { SCREENS, type StudioState } from "./link";
 import { Store } from "./store";
 
 /** A robot of one's own, as its file's text. */
@@ -7,7 +7,8 @@ export interface OwnRobot {
   toml: string;
 }
 
-const ROBOTS = "closedchain.robots", WORK = "closedchain.work";
+const ROBOTS = "closedchain.robots",
+  WORK = "closedchain.work";
 const MOST = 30; // robots of one's own that are kept
 
 /** What this browser keeps under a name; null where there is nothing that can be read. */
@@ -57,5 +58,13 @@ export function resumed(blank: StudioState): StudioState | null {
   if (!held || !robot || (typeof robot.source !== "string" && typeof robot.toml !== "string")) return null;
   const numbers = (row: unknown): number[] | null => (Array.isArray(row) && row.every(Number.isFinite) ? row : null);
   const settings = held.settings && typeof held.settings === "object" ? held.settings : {};
-  return { ...blank, robot, q: numbers(held.q), x: numbers(held.x), settings, text: typeof held.text === "string" ? held.text : null, screen: held.screen ?? blank.screen };
+  return {
+    ...blank,
+    robot,
+    q: numbers(held.q),
+    x: numbers(held.x),
+    settings,
+    text: typeof held.text === "string" ? held.text : null,
+    screen: SCREENS.find((name) => name === held.screen) ?? blank.screen,
+  };
 }

@@ -21,13 +21,7 @@ export interface Kernels {
   configuration(q: ArrayLike<number>, x: ArrayLike<number>, p: Float64Array): Found;
   singularValues(A: ArrayLike<number>, rows: number): number[];
   determinant(A: ArrayLike<number>, n: number): number;
-  advance(
-    state: Record<string, ArrayLike<number> | number>,
-    u: ArrayLike<number>,
-    p: Float64Array,
-    h: number,
-    steps?: number,
-  ): Record<string, Float64Array> & { ok: boolean };
+  advance(state: Record<string, ArrayLike<number> | number>, u: ArrayLike<number>, p: Float64Array, h: number, steps?: number): Record<string, Float64Array> & { ok: boolean };
 }
 
 export interface Found {

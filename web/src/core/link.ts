@@ -1,6 +1,6 @@
 import type { RobotRef } from "../messages";
 
-export const SCREENS = ["explore", "simulate", "singularities", "verify", "define", "lab", "space", "study"] as const;
+export const SCREENS = ["explore", "simulate", "verify", "define", "lab", "space", "study"] as const;
 export type ScreenName = (typeof SCREENS)[number];
 
 /** One's work: which screen, which robot, where it stands, each screen's settings; the address tells these. Besides, what is written and seen. */
@@ -17,7 +17,11 @@ export interface StudioState {
 /** The middle of a stage [m], and its scale [px/m]. */
 export type View = [number, number, number];
 
-const OF_A_ROBOT: Partial<Record<string, string[]>> = { explore: ["path"], simulate: ["changes"], singularities: ["way", "obstacles"], study: ["first", "second", "vary 1", "vary 2"] };
+const OF_A_ROBOT: Partial<Record<string, string[]>> = {
+  explore: ["path", "way", "obstacles", "held"],
+  simulate: ["changes"],
+  study: ["first", "second", "vary 1", "vary 2"],
+};
 
 /** Settings without places and paths, which mean nothing to another robot. */
 export function forAnother(settings: StudioState["settings"]): StudioState["settings"] {
@@ -45,10 +49,13 @@ export function writeLink(state: StudioState): string {
   return out.toString();
 }
 
+const SINGULARITIES = "singularities"; // once a screen of its own: its links open Explore with aspects and the way from S to E
+
 /** The state that a fragment tells, over a given one; what it does not understand is left as it was. */
 export function readLink(fragment: string, before: StudioState): StudioState {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
-  const screen = SCREENS.find((s) => s === given.get("screen")) ?? before.screen;
+  const asked = given.get("screen"),
+    screen = asked === SINGULARITIES ? "explore" : (SCREENS.find((s) => s === asked) ?? before.screen);
   const values: Record<string, number> = {};
   for (const [key, value] of given) {
     if (key.startsWith("p.") && Number.isFinite(Number(value))) values[key.slice(2)] = Number(value);
@@ -58,7 +65,9 @@ export function readLink(fragment: string, before: StudioState): StudioState {
   const settings = { ...before.settings };
   try {
     const own: unknown = JSON.parse(given.get("set") ?? "null");
-    if (own && typeof own === "object" && !Array.isArray(own)) settings[screen] = own as Record<string, unknown>;
+    const held = own && typeof own === "object" && !Array.isArray(own) ? (own as Record<string, unknown>) : null;
+    if (asked === SINGULARITIES) settings.explore = { ...settings.explore, map: held?.aspects === false ? "none" : "aspects", ways: true, ...held };
+    else if (held) settings[screen] = held;
   } catch {
     // a damaged link opens with the screen's own settings
   }

@@ -25,7 +25,8 @@ function hatch(a: Point, b: Point, depth: number, side: number): string {
   let d = `M${a[0].toFixed(1)} ${a[1].toFixed(1)}L${b[0].toFixed(1)} ${b[1].toFixed(1)}`;
   const step = Math.max(depth, long / MOST);
   for (let s = depth / 2; s < long; s += step) {
-    const from = off(a, u, s, v, 0), to = off(a, u, s - 0.6 * depth, v, side * depth);
+    const from = off(a, u, s, v, 0),
+      to = off(a, u, s - 0.6 * depth, v, side * depth);
     d += `M${from[0].toFixed(1)} ${from[1].toFixed(1)}L${to[0].toFixed(1)} ${to[1].toFixed(1)}`;
   }
   return d;
@@ -106,7 +107,8 @@ export class Linkage {
   }
 
   private line(kind: string, width: number, points: number[]): void {
-    const rim = this.cased("polyline", width), made = this.add("polyline", { class: `link ${kind}`, "stroke-width": width });
+    const rim = this.cased("polyline", width),
+      made = this.add("polyline", { class: `link ${kind}`, "stroke-width": width });
     this.draws.push((at) => {
       const ends = text(points.map(at));
       if (rim) put(rim, "points", ends);
@@ -127,10 +129,12 @@ export class Linkage {
 
   private telescope(part: PartRow, thin: number): void {
     this.line("telescope", 4.5 * thin, part.points);
-    const rim = this.cased("polyline", 12 * thin), tube = this.add("polyline", { class: "link telescope tube", "stroke-width": 12 * thin });
+    const rim = this.cased("polyline", 12 * thin),
+      tube = this.add("polyline", { class: "link telescope tube", "stroke-width": 12 * thin });
     const [base = 0, tip = 0] = part.points;
     this.draws.push((at) => {
-      const a = at(base), b = at(tip);
+      const a = at(base),
+        b = at(tip);
       const long = frame(a, b)[2] / this.stage.pixelsPerMetre;
       const least = Math.min(this.shortest.get(part) ?? Infinity, long);
       this.shortest.set(part, least);
@@ -141,7 +145,8 @@ export class Linkage {
   }
 
   private plate(part: PartRow): void {
-    const rim = this.cased("polygon", 4), made = this.add("polygon", { class: "plate" });
+    const rim = this.cased("polygon", 4),
+      made = this.add("polygon", { class: "plate" });
     this.draws.push((at) => {
       const corners = text(part.points.map(at));
       if (rim) put(rim, "points", corners);
@@ -152,19 +157,31 @@ export class Linkage {
   private acting(part: PartRow): void {
     const made = this.add("polyline", { class: "acting", "stroke-width": 2 });
     const [from = 0, to = 0] = part.points;
-    const box: Point[] = [[0, 0], [0.4, 0], [0.4, 1], [0.6, 1], [0.6, -1], [0.4, -1], [0.4, 0], [1, 0]];
+    const box: Point[] = [
+      [0, 0],
+      [0.4, 0],
+      [0.4, 1],
+      [0.6, 1],
+      [0.6, -1],
+      [0.4, -1],
+      [0.4, 0],
+      [1, 0],
+    ];
     const coil: Point[] = [[0, 0], ...Array.from({ length: 15 }, (_, n): Point => [0.2 + (0.6 * n) / 14, n % 14 ? (n % 2 ? 1 : -1) : 0]), [1, 0]];
     const shape = part.kind === "damper" ? box : coil;
     this.draws.push((at) => {
-      const a = at(from), [u, v, d] = frame(a, at(to));
+      const a = at(from),
+        [u, v, d] = frame(a, at(to));
       put(made, "points", text(shape.map(([s, side]) => off(a, u, s * d, v, side * this.unit))));
     });
   }
 
   private ground(part: PartRow): void {
     const stand = this.add("polygon", { class: "stand" });
-    const rim = this.cased("path", 1.5), floor = this.add("path", { class: "hatch", "stroke-width": 1.5 });
-    const h = 3.2 * this.unit, line = whenMoved();
+    const rim = this.cased("path", 1.5),
+      floor = this.add("path", { class: "hatch", "stroke-width": 1.5 });
+    const h = 3.2 * this.unit,
+      line = whenMoved();
     this.draws.push((at) => {
       const p = at(part.points[0] ?? 0);
       put(stand, "points", text([p, [p[0] - 0.6 * h, p[1] + h], [p[0] + 0.6 * h, p[1] + h]]));
@@ -181,15 +198,19 @@ export class Linkage {
     const rim = ghost ? null : this.cased("path", rail.fixed ? 1.5 : 2.5);
     const track = ghost ? null : this.add("path", { class: rail.fixed ? "hatch" : "track", "stroke-width": rail.fixed ? 1.5 : 2.5 });
     const box = this.add("polygon", { class: "carriage" });
-    const l = (ghost ? 1.8 : 2.5) * this.unit, w = (ghost ? 1 : 1.5) * this.unit, line = whenMoved();
+    const l = (ghost ? 1.8 : 2.5) * this.unit,
+      w = (ghost ? 1 : 1.5) * this.unit,
+      line = whenMoved();
     this.draws.push((at) => {
-      const [a, b] = this.railEnds(rail), p = at(rail.carriage);
+      const [a, b] = this.railEnds(rail),
+        p = at(rail.carriage);
       const [u, v] = frame(a, b);
-      if (track) line(a, b, () => {
-        const d = rail.fixed ? hatch(a, b, 1.3 * this.unit, 1) : `M${a.join(" ")}L${b.join(" ")}`;
-        if (rim) put(rim, "d", d);
-        put(track, "d", d);
-      });
+      if (track)
+        line(a, b, () => {
+          const d = rail.fixed ? hatch(a, b, 1.3 * this.unit, 1) : `M${a.join(" ")}L${b.join(" ")}`;
+          if (rim) put(rim, "d", d);
+          put(track, "d", d);
+        });
       put(box, "points", text([off(p, u, -l, v, -w), off(p, u, l, v, -w), off(p, u, l, v, w), off(p, u, -l, v, w)]));
     });
   }
@@ -209,11 +230,12 @@ export class Linkage {
     const ends = new Set(this.scene.parts.filter((p) => kinds.includes(p.kind)).flatMap((p) => p.points));
     const r = this.kind === "robot" ? 5 : 3;
     for (const i of ends) {
-      const rim = this.cased("circle", 2.5), circle = this.add("circle", { class: "joint", r });
+      const rim = this.cased("circle", 2.5),
+        circle = this.add("circle", { class: "joint", r });
       rim?.setAttribute("r", String(r));
       this.draws.push((at) => {
         const [x, y] = at(i).map((v) => v.toFixed(2)) as [string, string];
-        for (const one of rim ? [rim, circle] : [circle]) (put(one, "cx", x), put(one, "cy", y));
+        for (const one of rim ? [rim, circle] : [circle]) put(one, "cx", x), put(one, "cy", y);
       });
     }
   }

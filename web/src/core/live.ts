@@ -1,6 +1,6 @@
 import type { RobotDoc } from "./app";
 import type { Kernels } from "./kernels";
-import { Spring } from "./spring";
+import type { Spring } from "./spring";
 
 /** Where a robot is and how it moves. */
 export interface Motion {
@@ -67,7 +67,7 @@ export class Live {
       this.left -= some * STEP;
       steps -= some;
       if (!ok) return false;
-      this.now = { q: made["q"] ?? this.now.q, x: made["x"] ?? this.now.x, q_dot: made["q_dot"] ?? this.now.q_dot, x_dot: made["x_dot"] ?? this.now.x_dot };
+      this.now = { q: made.q ?? this.now.q, x: made.x ?? this.now.x, q_dot: made.q_dot ?? this.now.q_dot, x_dot: made.x_dot ?? this.now.x_dot };
       this.spring?.push(this.now, p, (some * STEP) / 2);
       this.t += some * STEP;
     }

@@ -5,7 +5,7 @@ import { letters, tell } from "./numbers";
 import { pole } from "./pole";
 import type { Puppet } from "./puppet";
 import { Spring } from "./spring";
-import { button, readout, slider, type Slider } from "./widgets";
+import { button, readout, type Slider, slider } from "./widgets";
 
 /** The robot let go, for the parts of a screen around it. */
 export interface Loose {
@@ -28,10 +28,16 @@ export interface LooseOptions {
 /** The robot let go: its dynamics in the page, in steps of 1 ms, under efforts that are held by sliders. Taken in hand it is at rest again. */
 export function loose(app: App, puppet: Puppet, options: LooseOptions = {}): Loose {
   const { kernels, told } = app.robot.value;
-  const driven = kernels?.robot.driven ?? [], volts = kernels?.robot.inputs === "voltage", efforts = new Float64Array(driven.length);
+  const driven = kernels?.robot.driven ?? [],
+    volts = kernels?.robot.inputs === "voltage",
+    efforts = new Float64Array(driven.length);
   const rows = readout(["time", "kinetic energy", "potential energy"]);
   const note = el("p", { class: "small warn", role: "status" });
-  let live: Live | null = null, spring: Spring | null = null, frame = 0, before = 0, mine = false;
+  let live: Live | null = null,
+    spring: Spring | null = null,
+    frame = 0,
+    before = 0,
+    mine = false;
   const place = (q: ArrayLike<number>, x: ArrayLike<number>): void => {
     mine = true;
     puppet.switchTo({ ...puppet.pose.value, q: Array.from(q), x: Array.from(x) });
@@ -48,7 +54,8 @@ export function loose(app: App, puppet: Puppet, options: LooseOptions = {}): Loo
     const { p } = app.robot.value;
     live.u.set(efforts);
     live.spring = spring;
-    const ok = live.advance((time - (before || time)) / 1000, p), { kinetic, potential } = live.energy(p);
+    const ok = live.advance((time - (before || time)) / 1000, p),
+      { kinetic, potential } = live.energy(p);
     before = time;
     place(live.now.q, live.now.x);
     rows.show("time", `${live.t.toFixed(2)} s`);
@@ -84,10 +91,18 @@ export function loose(app: App, puppet: Puppet, options: LooseOptions = {}): Loo
       efforts[k] = value;
       if (value !== 0) start();
     };
-    return slider({ label: letters(row.name), unit: volts ? "V" : row.unit === "rad" ? "N m" : "N", about: `${volts ? "voltage" : "effort"} of ${row.name}, held`, ...(ranges[k] ?? { low: -1, high: 1 }), value: 0, change });
+    return slider({
+      label: letters(row.name),
+      unit: volts ? "V" : row.unit === "rad" ? "N m" : "N",
+      about: `${volts ? "voltage" : "effort"} of ${row.name}, held`,
+      ...(ranges[k] ?? { low: -1, high: 1 }),
+      value: 0,
+      change,
+    });
   });
   const hold = (): void => {
-    const { q, x } = puppet.pose.value, found = new Live(app.robot.value, atRest(q, x)).holding(app.robot.value.p);
+    const { q, x } = puppet.pose.value,
+      found = new Live(app.robot.value, atRest(q, x)).holding(app.robot.value.p);
     if (!found) return say(note, "No efforts hold it here.");
     stop();
     live = null;
@@ -99,7 +114,9 @@ export function loose(app: App, puppet: Puppet, options: LooseOptions = {}): Loo
     live = null;
     place(q, []);
   };
-  const starts = told.closed ? [button("Hold", hold, "plain", "efforts that carry the weight here")] : [button("Upright", () => put(pole(app.robot.value, true))), button("Hanging", () => put(pole(app.robot.value, false)))];
+  const starts = told.closed
+    ? [button("Hold", hold, "plain", "efforts that carry the weight here")]
+    : [button("Upright", () => put(pole(app.robot.value, true))), button("Hanging", () => put(pole(app.robot.value, false)))];
   const zero = button("Zero", () => feed(new Float64Array(driven.length)), "plain", "all inputs to zero");
   const element = el("div", { class: "stack" }, el("div", { class: "row" }, go, ...starts, zero), ...inputs.map((one) => one.element), note, rows.element);
   return {
@@ -120,9 +137,10 @@ export function loose(app: App, puppet: Puppet, options: LooseOptions = {}): Loo
 
 /** What gives a drive about 10 m/s² or 10 rad/s² where the robot begins, and what carries its weight there. */
 function range(app: App, i: number, volts: boolean): { low: number; high: number } {
-  const { kernels, told, p } = app.robot.value, zero = new Float64Array(told.q.length);
+  const { kernels, told, p } = app.robot.value,
+    zero = new Float64Array(told.q.length);
   const found = volts ? {} : (kernels?.evaluate("evaluate", { q: told.start.q, x: told.start.x, q_dot: zero, q_ddot: zero, p }) ?? {});
-  const inertia = Math.abs(found["M"]?.[i * told.q.length + i] ?? 1) || 1;
-  const most = volts ? 12 : Number((10 * inertia + 2 * Math.abs(found["c"]?.[i] ?? 0)).toPrecision(1)) || 1;
+  const inertia = Math.abs(found.M?.[i * told.q.length + i] ?? 1) || 1;
+  const most = volts ? 12 : Number((10 * inertia + 2 * Math.abs(found.c?.[i] ?? 0)).toPrecision(1)) || 1;
   return { low: -most, high: most };
 }

@@ -1,16 +1,19 @@
-import type { MapRequest } from "../messages";
+import type { AspectsMeta, AspectsRequest, MapRequest } from "../messages";
 import type { App } from "./app";
-import { Latest, type Answer } from "./connection";
-import { afterPause } from "./dom";
+import { type Answer, Latest } from "./connection";
+import { afterPause, el } from "./dom";
+import { signs, tell } from "./numbers";
 import type { Stage, Window } from "./stage";
-import { Underlay } from "./underlay";
+import { areaColour, Underlay } from "./underlay";
 
-export type Quantity = "none" | "condition" | "det_A" | "det_B" | "reach";
-export const QUANTITIES: readonly Quantity[] = ["none", "condition", "det_A", "det_B", "reach"];
+export type Measured = "condition" | "det_A" | "det_B" | "reach";
+export type Quantity = "none" | Measured | "aspects";
+export const MEASURED: readonly Measured[] = ["condition", "det_A", "det_B", "reach"];
+export const QUANTITIES: readonly Quantity[] = ["none", ...MEASURED, "aspects"];
 export const quantityName = (quantity: Quantity): string =>
-  ({ none: "none", condition: "conditioning", det_A: "det A", det_B: "det B", reach: "reach" })[quantity];
+  ({ none: "none", condition: "conditioning", det_A: "det A", det_B: "det B", reach: "reach", aspects: "aspects" })[quantity];
 
-export const TITLES: Record<Exclude<Quantity, "none">, string> = {
+export const TITLES: Record<Measured, string> = {
   condition: "conditioning 1/κ: 0 singular, 1 even",
   det_A: "det A: 0 is Type 2 (parallel)",
   det_B: "det B: 0 is Type 1 (serial)",
@@ -21,8 +24,10 @@ const CELL = 3; // [px] per sample of a map at rest
 /** Asks for the map of what the stage shows, newest wish first, and paints it. */
 export class Mapping {
   quantity: Quantity = "none";
+  readonly areas = el("ul", { class: "areas" }); // of the aspects, while they are the map
   private readonly underlay: Underlay;
   private readonly asking: Latest<MapRequest, Answer<"map">>;
+  private readonly askAspects: Latest<AspectsRequest, Answer<"aspects">>;
   private readonly settle = afterPause(140, () => this.want());
   private readonly ends: (() => void)[];
 
@@ -32,12 +37,22 @@ export class Mapping {
     private readonly about: () => { working: string; orientation: number | null },
   ) {
     this.underlay = new Underlay(stage);
+    const failed = (error: Error): void => void (app.link.value === "open" && app.toast(`No map: ${error.message}`, "error"));
     this.asking = new Latest(
       (body) => app.ask("map", body),
       (frame, body) => this.take(frame, body),
-      (error) => app.link.value === "open" && app.toast(`No map: ${error.message}`, "error"),
+      failed,
     );
-    this.ends = [stage.onView(() => this.settle()), app.robot.listen((next, before) => next.ref !== before.ref && this.want()), app.link.listen((link) => link === "open" && this.want())];
+    this.askAspects = new Latest(
+      (body) => app.ask("aspects", body),
+      (frame, body) => this.takeAspects(frame, body),
+      failed,
+    );
+    this.ends = [
+      stage.onView(() => this.settle()),
+      app.robot.listen((next, before) => next.ref !== before.ref && this.want()),
+      app.link.listen((link) => link === "open" && this.want()),
+    ];
   }
 
   dispose(): void {
@@ -48,6 +63,7 @@ export class Mapping {
 
   choose(quantity: Quantity): void {
     this.quantity = quantity;
+    this.areas.replaceChildren();
     this.want();
   }
 
@@ -61,14 +77,15 @@ export class Mapping {
     }
     const shape = [Math.ceil(this.stage.height / CELL), Math.ceil(this.stage.width / CELL)];
     const third = told.x.length > 2 ? orientation : null;
-    if (this.app.link.value === "open") {
-      this.asking.want({ robot: ref, quantity: this.quantity, working, window: this.stage.window, shape, orientation: third });
-    }
+    if (this.app.link.value !== "open") return;
+    const asked = { robot: ref, working, window: [...this.stage.window], shape, orientation: third };
+    if (this.quantity === "aspects") this.askAspects.want(asked);
+    else this.asking.want({ ...asked, quantity: this.quantity });
   }
 
   private take(frame: Answer<"map">, body: MapRequest): void {
     const { values, slack } = frame.arrays;
-    if (!values || !slack || this.quantity === "none" || this.quantity !== body.quantity) return;
+    if (!values || !slack || this.quantity === "none" || this.quantity === "aspects" || this.quantity !== body.quantity) return;
     const signed = this.quantity === "det_A" || this.quantity === "det_B";
     this.underlay.show({
       values: values.data,
@@ -81,5 +98,22 @@ export class Mapping {
       high: this.quantity === "condition" ? Math.max(frame.meta.high ?? 1, 1e-9) : (frame.meta.high ?? 1),
       title: TITLES[this.quantity],
     });
+  }
+
+  private takeAspects(frame: Answer<"aspects">, { working }: AspectsRequest): void {
+    const { labels, det_A: values, slack } = frame.arrays;
+    if (!labels || !values || !slack || this.quantity !== "aspects") return;
+    const meta: AspectsMeta = frame.meta;
+    const [rows = 0, columns = 0] = labels.shape;
+    const title = `${meta.count} ${meta.count === 1 ? "aspect" : "aspects"} of working mode ${signs(working)}`;
+    this.underlay.show({ values: values.data, slack: slack.data, labels: labels.data, rows, columns, window: meta.window as Window, signed: false, low: 0, high: 1, title });
+    this.areas.replaceChildren(
+      ...meta.aspects.map((aspect, i) => {
+        const swatch = el("span", { class: "area" });
+        swatch.style.backgroundColor = areaColour(i);
+        const sure = aspect.decided ? "" : ", edge not decided";
+        return el("li", {}, swatch, `aspect ${i + 1}: det A ${aspect.sign > 0 ? "> 0" : "< 0"}, ${aspect.area === null ? "without an end" : `${tell(aspect.area, 3)} m²`}${sure}`);
+      }),
+    );
   }
 }

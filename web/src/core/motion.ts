@@ -21,6 +21,8 @@ export interface Stop {
 }
 
 const HALVINGS = 40;
+const LEAP = 0.5; // of the robot's size, and [rad]: a step of the drives that moves the output by more is no continuation
+const SIDED = 1e-6; // of the largest det A with the same drives
 const TURN = 2 * Math.PI;
 
 /** Every point of the scene: the named ones from the kernels, then the constant ones. */
@@ -28,7 +30,7 @@ export function scenePoints(doc: RobotDoc, q: ArrayLike<number>, x: ArrayLike<nu
   const { kernels, told, p } = doc;
   const scene = told.scene;
   if (!kernels || !scene) return [];
-  const flat = kernels.evaluate("points", { q, x, p })["points"] as Float64Array;
+  const flat = kernels.evaluate("points", { q, x, p }).points as Float64Array;
   const points: number[][] = [];
   for (let i = 0; i < flat.length; i += told.dimension) points.push(Array.from(flat.subarray(i, i + told.dimension)));
   return [...points, ...scene.constants];
@@ -55,7 +57,9 @@ function unwound(doc: RobotDoc, which: "q" | "x", values: ArrayLike<number>, bef
 
 /** A solver that does not solve again what it was asked last. */
 function lastKept<T>(solve: (at: ArrayLike<number>, p: Float64Array) => T): (at: ArrayLike<number>, p: Float64Array) => T {
-  let asked: number[] | null = null, given: Float64Array | null = null, answer: T;
+  let asked: number[] | null = null,
+    given: Float64Array | null = null,
+    answer: T;
   return (at, p) => {
     if (asked?.length !== at.length || given !== p || !asked.every((v, i) => v === at[i])) {
       answer = solve(at, p);
@@ -69,7 +73,7 @@ function lastKept<T>(solve: (at: ArrayLike<number>, p: Float64Array) => T): (at:
 /** By how much the loops are open [m]. */
 export function openBy(doc: RobotDoc, q: ArrayLike<number>, x: ArrayLike<number>): number {
   if (!doc.kernels || !doc.told.x.length) return 0;
-  return Math.max(0, ...Array.from(doc.kernels.evaluate("closures", { q, x, p: doc.p })["gap"] ?? [], Math.abs));
+  return Math.max(0, ...Array.from(doc.kernels.evaluate("closures", { q, x, p: doc.p }).gap ?? [], Math.abs));
 }
 
 /** Moves a robot with its kernels, from where it is. */
@@ -98,14 +102,15 @@ export abstract class Moving {
   jacobian(pose: Pose): Float64Array | null {
     const zero = new Float64Array(pose.q.length);
     const made = this.kernels.evaluate("evaluate", { q: pose.q, x: pose.x, q_dot: zero, q_ddot: zero, p: this.doc.p });
-    const J = made["J"];
-    return J && J.every(Number.isFinite) ? J : null;
+    const J = made.J;
+    return J?.every(Number.isFinite) ? J : null;
   }
 
   /** A, B, J and their determinants. */
   matrices(pose: Pose): { A: Float64Array; B: Float64Array; J: Float64Array | null; detA: number | null; detB: number | null } {
     const { A, B } = this.kernels.configuration(pose.q, pose.x, this.doc.p);
-    const n = pose.x.length, m = pose.q.length;
+    const n = pose.x.length,
+      m = pose.q.length;
     const detA = A.length === n * n ? this.kernels.determinant(A, n) : null;
     const detB = B.length === m * m ? this.kernels.determinant(B, m) : null;
     return { A, B, J: this.jacobian(pose), detA, detB };
@@ -163,7 +168,8 @@ export class Mover extends Moving {
   }
 
   private bisect(pose: Pose, target: number[]): number[] {
-    let low = 0, high = 1;
+    let low = 0,
+      high = 1;
     const at = (s: number): number[] => target.map((v, i) => (pose.x[i] ?? 0) + s * (v - (pose.x[i] ?? 0)));
     for (let k = 0; k < HALVINGS; k++) {
       const middle = (low + high) / 2;
@@ -177,7 +183,8 @@ export class Mover extends Moving {
   private slide(pose: Pose, start: number[], target: number[]): number[] {
     let best = start;
     const far = (x: number[]): number => Math.hypot((x[0] ?? 0) - (target[0] ?? 0), (x[1] ?? 0) - (target[1] ?? 0));
-    let step = far(start) / 2, tries = 0;
+    let step = far(start) / 2,
+      tries = 0;
     while (step > 1e-6 * this.doc.told.size && tries < 90) {
       let better: number[] | null = null;
       for (let k = 0; k < 8; k++) {
@@ -196,7 +203,10 @@ export class Mover extends Moving {
 
   /** Put one drive at a value, or as near as the loops allow; the pose that continues this one. */
   override moveDrive(pose: Pose, i: number, value: number): Moved {
-    return this.moveDrives(pose, pose.q.map((v, k) => (k === i ? value : v)));
+    return this.moveDrives(
+      pose,
+      pose.q.map((v, k) => (k === i ? value : v)),
+    );
   }
 
   /** Put all drives at values, on the straight way there, or as near as the loops allow. */
@@ -216,14 +226,23 @@ export class Mover extends Moving {
     return this.doc.told.q[i]?.unit === "rad" ? 0.15 : 0.05 * this.doc.told.size;
   }
 
+  /** The solution that continues a pose: the nearest on its side of Type 2, and near; beyond a fold there is none. */
   private follow(pose: Pose, q: number[]): Pose | null {
-    const { solutions } = this.direct(q, this.doc.p);
-    const found = nearest(solutions, (s) => apart(this.doc, "x", s.x, pose.x));
-    return found ? { ...pose, q, x: unwound(this.doc, "x", found.x, pose.x), assembly: found.mode } : null;
+    const { solutions } = this.direct(q, this.doc.p),
+      { det } = this.kernels.configuration(pose.q, pose.x, this.doc.p);
+    const on = Math.abs(det) < SIDED * Math.max(...solutions.map((s) => Math.abs(s.det))); // Type 2 itself has no side
+    const far = (s: { x: ArrayLike<number> }): number => apart(this.doc, "x", s.x, pose.x);
+    const found = nearest(
+      solutions.filter((s) => on || s.det * det >= 0),
+      far,
+    );
+    return found && far(found) < LEAP ? { ...pose, q, x: unwound(this.doc, "x", found.x, pose.x), assembly: found.mode } : null;
   }
 
   private halfway(pose: Pose, at: (s: number) => number[], from: number, to: number): Pose {
-    let low = from, high = to, best = pose;
+    let low = from,
+      high = to,
+      best = pose;
     for (let k = 0; k < HALVINGS; k++) {
       const middle = (low + high) / 2;
       const next = this.follow(best, at(middle));
@@ -250,10 +269,12 @@ export class Mover extends Moving {
     for (let round = 0; round < 6; round++) {
       const J = this.jacobian(here);
       if (!J) break;
-      const n = here.q.length, m = here.x.length;
+      const n = here.q.length,
+        m = here.x.length;
       const reachable = Math.min(m, 2);
       const step = here.q.map((_, j) => {
-        let along = 0, size = 1e-12;
+        let along = 0,
+          size = 1e-12;
         for (let i = 0; i < reachable; i++) {
           const slope = J[i * n + j] ?? 0;
           along += slope * ((target[i] ?? 0) - (here.x[i] ?? 0));
@@ -294,11 +315,11 @@ export class Mover extends Moving {
 const sign = (det: number, otherwise: string): string => (det > 0 ? "+" : det < 0 ? "-" : otherwise);
 
 /** Whether two mode names differ only where a leg is at its end ("0"). */
-export const compatible = (a: string, b: string): boolean =>
-  a.length === b.length && [...a].every((c, i) => c === b[i] || c === "0" || b[i] === "0");
+export const compatible = (a: string, b: string): boolean => a.length === b.length && [...a].every((c, i) => c === b[i] || c === "0" || b[i] === "0");
 
 function nearest<T>(rows: T[], distance: (row: T) => number): T | null {
-  let best: T | null = null, least = Infinity;
+  let best: T | null = null,
+    least = Infinity;
   for (const row of rows) {
     const d = distance(row);
     if (d < least) [best, least] = [row, d];

@@ -47,7 +47,21 @@ export function roundStep(value: number): number {
 /** A mode's name with true minus signs. */
 export const signs = (mode: string): string => mode.replaceAll("-", "−");
 
-const GREEK: Record<string, string> = { alpha: "α", beta: "β", gamma: "γ", delta: "δ", theta: "θ", lambda: "λ", mu: "μ", rho: "ρ", sigma: "σ", tau: "τ", phi: "φ", psi: "ψ", omega: "ω" };
+const GREEK: Record<string, string> = {
+  alpha: "α",
+  beta: "β",
+  gamma: "γ",
+  delta: "δ",
+  theta: "θ",
+  lambda: "λ",
+  mu: "μ",
+  rho: "ρ",
+  sigma: "σ",
+  tau: "τ",
+  phi: "φ",
+  psi: "ψ",
+  omega: "ω",
+};
 
 /** A coordinate's name as it is written by hand: theta1 → θ1. */
 export const letters = (name: string): string => name.replace(/^[a-z]+/, (word) => GREEK[word] ?? word);

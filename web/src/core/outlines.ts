@@ -8,12 +8,18 @@ export interface Outline {
 }
 
 type Node2 = readonly [number, number]; // column, row, counted with the ring
-const SIDES = [[0, -1], [1, 0], [0, 1], [-1, 0]] as const; // of a cell: below, right, above, left [column, row of its middle, doubled]
+const SIDES = [
+  [0, -1],
+  [1, 0],
+  [0, 1],
+  [-1, 0],
+] as const; // of a cell: below, right, above, left [column, row of its middle, doubled]
 
 /** The outlines of a region of a grid: marching squares, with the crossing on each line where `leaving` puts it.
  *  What reaches the grid's edge is closed along it. Outlines go anticlockwise around the region, clockwise around its holes. */
 export function outlines(rows: number, columns: number, within: (node: number) => boolean, leaving: Leaving): Outline[] {
-  const width = columns + 2, height = rows + 2; // a ring of nodes outside
+  const width = columns + 2,
+    height = rows + 2; // a ring of nodes outside
   const inside = new Uint8Array(width * height);
   for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) inside[(r + 1) * width + c + 1] = within(r * columns + c) ? 1 : 0;
   const next = new Map<number, number>(); // from the line of the grid that an outline crosses to the one it crosses next
@@ -29,8 +35,18 @@ export function outlines(rows: number, columns: number, within: (node: number) =
     }
   }
   const crossing = (key: number): [number, number, boolean] => {
-    const y = Math.floor(key / (2 * width + 1)), x = key % (2 * width + 1);
-    const [a, b]: [Node2, Node2] = x % 2 ? [[(x - 1) / 2, y / 2], [(x + 1) / 2, y / 2]] : [[x / 2, (y - 1) / 2], [x / 2, (y + 1) / 2]];
+    const y = Math.floor(key / (2 * width + 1)),
+      x = key % (2 * width + 1);
+    const [a, b]: [Node2, Node2] =
+      x % 2
+        ? [
+            [(x - 1) / 2, y / 2],
+            [(x + 1) / 2, y / 2],
+          ]
+        : [
+            [x / 2, (y - 1) / 2],
+            [x / 2, (y + 1) / 2],
+          ];
     const [first, second] = inside[a[1] * width + a[0]] ? [a, b] : [b, a];
     const beyond = second[0] < 1 || second[1] < 1 || second[0] > columns || second[1] > rows;
     const node = (p: Node2): number => (p[1] - 1) * columns + p[0] - 1;
@@ -39,7 +55,8 @@ export function outlines(rows: number, columns: number, within: (node: number) =
   };
   const made: Outline[] = [];
   while (next.size) {
-    const start = next.keys().next().value as number, loop: Outline = { points: [], level: [] };
+    const start = next.keys().next().value as number,
+      loop: Outline = { points: [], level: [] };
     for (let at: number | undefined = start; at !== undefined; ) {
       const [x, y, level] = crossing(at);
       loop.points.push(x, y);
@@ -55,8 +72,26 @@ export function outlines(rows: number, columns: number, within: (node: number) =
 
 /** By which corners of a cell are inside (1 lower left, 2 lower right, 4 upper right, 8 upper left): from which side to which an outline runs, the region on its left. */
 const CASES: Record<number, [number, number][]> = {
-  1: [[0, 3]], 2: [[1, 0]], 3: [[1, 3]], 4: [[2, 1]], 5: [[0, 3], [2, 1]], 6: [[2, 0]], 7: [[2, 3]],
-  8: [[3, 2]], 9: [[0, 2]], 10: [[1, 0], [3, 2]], 11: [[1, 2]], 12: [[3, 1]], 13: [[0, 1]], 14: [[3, 0]],
+  1: [[0, 3]],
+  2: [[1, 0]],
+  3: [[1, 3]],
+  4: [[2, 1]],
+  5: [
+    [0, 3],
+    [2, 1],
+  ],
+  6: [[2, 0]],
+  7: [[2, 3]],
+  8: [[3, 2]],
+  9: [[0, 2]],
+  10: [
+    [1, 0],
+    [3, 2],
+  ],
+  11: [[1, 2]],
+  12: [[3, 1]],
+  13: [[0, 1]],
+  14: [[3, 0]],
 };
 
 /** Where the reach ends between a node of slack ≥ 0 and one of slack < 0; 1: not on this line. */
@@ -65,7 +100,9 @@ const end = (slack: ArrayLike<number>, a: number, b: number): number => ((slack[
 /** Leaves where a value passes a level, or where the reach ends before. */
 export function passing(values: ArrayLike<number>, slack: ArrayLike<number>, level: number): Leaving {
   return (a, b) => {
-    const reach = end(slack, a, b), high = values[a] ?? NaN, low = values[b] ?? NaN;
+    const reach = end(slack, a, b),
+      high = values[a] ?? NaN,
+      low = values[b] ?? NaN;
     const part = Number.isFinite(low) && low < level ? (high - level) / (high - low) : 1;
     return { part: Math.min(reach, part), level: part < reach };
   };
@@ -74,7 +111,9 @@ export function passing(values: ArrayLike<number>, slack: ArrayLike<number>, lev
 /** Leaves where a value changes its sign, or where the reach ends before. */
 export function turning(values: ArrayLike<number>, slack: ArrayLike<number>): Leaving {
   return (a, b) => {
-    const reach = end(slack, a, b), here = values[a] ?? NaN, there = values[b] ?? NaN;
+    const reach = end(slack, a, b),
+      here = values[a] ?? NaN,
+      there = values[b] ?? NaN;
     const part = here * there < 0 ? here / (here - there) : 1;
     return { part: reach === 1 && part === 1 ? 0.5 : Math.min(reach, part), level: part < reach };
   };

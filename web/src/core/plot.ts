@@ -52,11 +52,11 @@ export class Cursor {
 
   /** The span of one plot for the others. */
   span(from: uPlot): void {
-    const { min, max } = from.scales["x"] ?? {};
+    const { min, max } = from.scales.x ?? {};
     if (this.busy || min === undefined || max === undefined || min === null || max === null) return;
     this.busy = true;
     for (const plot of this.plots) {
-      const x = plot.scales["x"];
+      const x = plot.scales.x;
       if (plot !== from && (x?.min !== min || x?.max !== max)) plot.setScale("x", { min, max });
     }
     this.busy = false;
@@ -128,7 +128,12 @@ export function plot(options: { title: string; unit?: string; xLabel?: string; h
     size: side === 3 ? 58 : 26,
     gap: 3,
     ...(side === 2 ? { label: xLabel, labelSize: NAMED, labelGap: -2, labelFont: "11px system-ui, sans-serif" } : {}),
-    values: (_u, ticks) => ticks.map((v) => tell(v, 3).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")),
+    values: (_u, ticks) =>
+      ticks.map((v) =>
+        tell(v, 3)
+          .replace(/(\.\d*?)0+$/, "$1")
+          .replace(/\.$/, ""),
+      ),
   });
   const build = (): void => {
     made?.destroy();

@@ -1,10 +1,10 @@
 import type { AtAnswer, Place, SolveAnswer, SolveRequest } from "../messages";
-import { sameStructure, type App, type RobotDoc } from "./app";
+import { type App, type RobotDoc, sameStructure } from "./app";
 import { Latest } from "./connection";
 import { afterPause, oncePerFrame } from "./dom";
 import { Follower, follows } from "./follower";
-import { solvesItself, type Kernels } from "./kernels";
-import { Mover, openBy, scenePoints, type Moved, type Moving, type Pose, type Stop } from "./motion";
+import { type Kernels, solvesItself } from "./kernels";
+import { type Moved, Mover, type Moving, openBy, type Pose, type Stop, scenePoints } from "./motion";
 import { length } from "./numbers";
 import { Store } from "./store";
 
@@ -36,7 +36,11 @@ export class Puppet {
     const doc = app.robot.value;
     this.mover = moverOf(doc);
     this.pose = new Store(first(app, doc, this.mover));
-    this.asking = new Latest((body) => app.ask("solve", body), (answer, body) => this.take(answer, body), (e) => this.refuse(e));
+    this.asking = new Latest(
+      (body) => app.ask("solve", body),
+      (answer, body) => this.take(answer, body),
+      (e) => this.refuse(e),
+    );
     this.knowing = new Latest(
       (pose) => app.ask("at", { robot: app.robot.value.ref, q: pose.q, x: pose.x }),
       (answer) => this.facts.set(answer),
@@ -143,10 +147,16 @@ export class Puppet {
 
   /** Every other branch, from the server: with the output here, and with the drives here. */
   private async askBranches(): Promise<void> {
-    const { doc } = this, pose = this.pose.value, near = place(pose), { told } = doc;
+    const { doc } = this,
+      pose = this.pose.value,
+      near = place(pose),
+      { told } = doc;
     if (told.linkage || !told.closed || this.app.link.value !== "open") return;
     const square = told.q.length === told.x.length;
-    const asked = await Promise.allSettled([square ? this.app.ask("solve", { robot: doc.ref, x: pose.x, near }) : null, this.app.ask("solve", { robot: doc.ref, q: pose.q, near })]);
+    const asked = await Promise.allSettled([
+      square ? this.app.ask("solve", { robot: doc.ref, x: pose.x, near }) : null,
+      this.app.ask("solve", { robot: doc.ref, q: pose.q, near }),
+    ]);
     if (this.pose.value !== pose || this.doc !== doc) return;
     const others = asked.flatMap((answer, k) => {
       const rows = answer.status === "fulfilled" && answer.value && !answer.value.why ? answer.value.branches.filter((b) => !b.nearest) : [];
@@ -175,7 +185,9 @@ export class Puppet {
 
   /** Stand where the state says, after an undo or a step Back; false where the loops do not close there. */
   private travelled(): boolean {
-    const { robot, q, x } = this.app.state.value, pose = this.pose.value, { doc } = this;
+    const { robot, q, x } = this.app.state.value,
+      pose = this.pose.value,
+      { doc } = this;
     if (!q || !x || !sameStructure(robot, doc.ref) || (q === pose.q && x === pose.x)) return false;
     if (JSON.stringify([q, x]) === JSON.stringify([pose.q, pose.x]) || q.length !== doc.told.q.length || x.length !== doc.told.x.length) return false;
     if (openBy(doc, q, x) > 1e-6 * doc.told.size) return false;
@@ -214,6 +226,8 @@ function first(app: App, doc: RobotDoc, mover: Moving | null): Pose {
   const { q, x } = app.state.value;
   const { told, kernels } = doc;
   const fits = q?.length === told.q.length && (x?.length ?? 0) === told.x.length;
+  if (mover && q?.length === told.q.length && !x) return mover.moveDrives(beginning(doc, mover), q).pose; // a link may tell one of both
+  if (mover && x?.length === told.x.length && !q) return mover[told.q.length === told.x.length ? "moveTip" : "pull"](beginning(doc, mover), x).pose;
   if (!fits || !q) return beginning(doc, mover);
   if (!told.x.length || !kernels) return { q, x: x ?? [], working: "", assembly: "" };
   const at = x ?? [];

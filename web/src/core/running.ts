@@ -1,6 +1,6 @@
 import type { Operations } from "../messages";
 import type { App } from "./app";
-import { Refused, type Answer, type Job } from "./connection";
+import { type Answer, type Job, Refused } from "./connection";
 import { progress } from "./widgets";
 
 /** Runs one job at a time, with its progress and a cancel button; a new one ends the old. */

@@ -16,7 +16,8 @@ export interface KeptRun {
   shown: boolean;
 }
 
-const BASE = "closedchain", TABLE = "runs";
+const BASE = "closedchain",
+  TABLE = "runs";
 const MOST = 24; // runs that are kept
 const NAMED = 3; // differences that a name tells
 
@@ -32,7 +33,8 @@ export function flattened(tables: Tables, place = ""): Record<string, string> {
   return made;
 }
 
-const SECONDS = new Set(["interval", "duration"]), QUIET = new Set(["about", "origin", "schema"]);
+const SECONDS = new Set(["interval", "duration"]),
+  QUIET = new Set(["about", "origin", "schema"]);
 
 /** A value as a name tells it: 0.005 of an interval is 5 ms; a table or a long list is only "another". */
 function told(place: string, value: string | undefined): string {
@@ -51,8 +53,11 @@ export function runNames(runs: KeptRun[]): string[] {
   const scenarios = new Set(runs.map((run) => run.scenario)).size > 1;
   const seen = new Map<string, number>();
   return runs.map((run) => {
-    const parts = [...new Set([...(scenarios ? [run.scenario] : []), ...(scenarios && differing.length > 4 ? [] : differing.map((place) => told(place, run.recipe[place])))])].slice(0, NAMED);
-    const name = parts.join(", ") || run.scenario, count = (seen.get(name) ?? 0) + 1;
+    const parts = [
+      ...new Set([...(scenarios ? [run.scenario] : []), ...(scenarios && differing.length > 4 ? [] : differing.map((place) => told(place, run.recipe[place])))]),
+    ].slice(0, NAMED);
+    const name = parts.join(", ") || run.scenario,
+      count = (seen.get(name) ?? 0) + 1;
     seen.set(name, count);
     return count > 1 ? `${name} (${count})` : name;
   });
@@ -67,7 +72,7 @@ export class Runs {
   async recall(): Promise<void> {
     const rows = await this.table("readonly", (table) => table.getAll() as IDBRequest<KeptRun[]>);
     const known = new Set(this.list.value.map((run) => run.id));
-    const older = (rows ?? []).filter((run) => !known.has(run.id) && run.arrays?.["t"] && run.meta).sort((a, b) => a.when - b.when);
+    const older = (rows ?? []).filter((run) => !known.has(run.id) && run.arrays?.t && run.meta).sort((a, b) => a.when - b.when);
     if (older.length) this.list.set([...older, ...this.list.value]);
   }
 

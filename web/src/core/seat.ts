@@ -1,4 +1,4 @@
-import { sameStructure, type App, type StudioApp } from "./app";
+import { type App, type StudioApp, sameStructure } from "./app";
 import type { View } from "./link";
 import { Stage } from "./stage";
 import { Store } from "./store";

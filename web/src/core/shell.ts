@@ -1,5 +1,5 @@
 import type { RobotAnswer } from "../messages";
-import { sameStructure, type App, type StudioApp } from "./app";
+import { type App, type StudioApp, sameStructure } from "./app";
 import { badge } from "./badge";
 import { el, say } from "./dom";
 import { ownRobots } from "./keeping";
@@ -26,12 +26,24 @@ export function shell(root: HTMLElement, app: StudioApp, screens: Record<ScreenN
     nav.append(tab);
   }
   const skip = el("a", { class: "skip", href: "#screen", onclick: (event: MouseEvent) => (event.preventDefault(), main.focus()) }, "Skip to the screen");
-  const header = el("header", { class: "bar" }, el("h1", {}, el("span", { class: "mark", "aria-hidden": "true" }), "closedchain"), robotSelect(app), badge(app), nav, stepButtons(app), connectionLamp(app), themeButton());
+  const header = el(
+    "header",
+    { class: "bar" },
+    el("h1", {}, el("span", { class: "mark", "aria-hidden": "true" }), "closedchain"),
+    robotSelect(app),
+    badge(app),
+    nav,
+    stepButtons(app),
+    connectionLamp(app),
+    themeButton(),
+  );
   root.replaceChildren(skip, header, main, veil(app, main));
   mountScreens(app, screens, main, tabs);
 }
 
-const WRITE = "closedchain:write", OWN = "own:", FILE = "file:";
+const WRITE = "closedchain:write",
+  OWN = "own:",
+  FILE = "file:";
 
 /** The list of robots: those that come with the package, one's own, and the workspace's files. */
 function robotSelect(app: StudioApp): HTMLElement {
@@ -43,9 +55,18 @@ function robotSelect(app: StudioApp): HTMLElement {
     const { ref, told } = app.robot.value;
     const names = app.hello.value.robots.flatMap((row) => [row.name, ...row.presets]);
     const groups = [
-      group("Yours", ownRobots.value.map(({ name }) => [OWN + name, `${name} (own)`])),
-      group("Workspace", files.map((name) => [FILE + name, name])),
-      group("Robots", names.map((name) => [name, name])),
+      group(
+        "Yours",
+        ownRobots.value.map(({ name }) => [OWN + name, `${name} (own)`]),
+      ),
+      group(
+        "Workspace",
+        files.map((name) => [FILE + name, name]),
+      ),
+      group(
+        "Robots",
+        names.map((name) => [name, name]),
+      ),
       group("New", [[WRITE, "Write or build one…"]]),
     ];
     select.replaceChildren(...groups.filter((row) => row !== false));
@@ -65,7 +86,10 @@ function robotSelect(app: StudioApp): HTMLElement {
     fill();
   };
   const list = async (): Promise<void> => {
-    files = await app.ask("files", {}).then(({ robots }) => robots, () => files);
+    files = await app.ask("files", {}).then(
+      ({ robots }) => robots,
+      () => files,
+    );
     fill();
   };
   select.addEventListener("change", () => void choose(select.value));
@@ -78,7 +102,8 @@ function robotSelect(app: StudioApp): HTMLElement {
 
 /** Over the screen while another robot is on its way: what is seen is still the one before. */
 function veil(app: StudioApp, main: HTMLElement): HTMLElement {
-  const words = el("p", { role: "status" }), element = el("div", { class: "veil", hidden: true }, words);
+  const words = el("p", { role: "status" }),
+    element = el("div", { class: "veil", hidden: true }, words);
   app.opening.listen((name) => {
     element.hidden = name === null;
     main.toggleAttribute("inert", name !== null);
@@ -89,8 +114,10 @@ function veil(app: StudioApp, main: HTMLElement): HTMLElement {
 
 /** Take back and again what was done, whatever the screen. */
 function stepButtons(app: StudioApp): HTMLElement {
-  const made = (text: string, label: string, press: () => void): HTMLButtonElement => el("button", { type: "button", class: "quiet", title: label, "aria-label": label, onclick: press }, text);
-  const undo = made("↶", "Undo (Ctrl+Z)", () => app.undo()), redo = made("↷", "Redo (Ctrl+Shift+Z)", () => app.redo());
+  const made = (text: string, label: string, press: () => void): HTMLButtonElement =>
+    el("button", { type: "button", class: "quiet", title: label, "aria-label": label, onclick: press }, text);
+  const undo = made("↶", "Undo (Ctrl+Z)", () => app.undo()),
+    redo = made("↷", "Redo (Ctrl+Shift+Z)", () => app.redo());
   app.steps.follow((can) => {
     undo.disabled = !can.undo;
     redo.disabled = !can.redo;
@@ -101,7 +128,7 @@ function stepButtons(app: StudioApp): HTMLElement {
 function connectionLamp(app: StudioApp): HTMLElement {
   const lamp = el("span", { class: "lamp", role: "status" });
   app.link.follow((link) => {
-    lamp.dataset["link"] = link;
+    lamp.dataset.link = link;
     say(lamp, link === "open" ? "connected" : link === "refused" ? "restarted: open its new address" : "reconnecting…");
   });
   return lamp;

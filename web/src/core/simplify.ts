@@ -1,7 +1,9 @@
 /** How far a point lies from the segment between two others, and not from its line. */
 function off(p: ArrayLike<number>, a: ArrayLike<number>, b: ArrayLike<number>): number {
-  const [px = 0, py = 0] = [p[0], p[1]], [ax = 0, ay = 0] = [a[0], a[1]];
-  const dx = (b[0] ?? 0) - ax, dy = (b[1] ?? 0) - ay;
+  const [px = 0, py = 0] = [p[0], p[1]],
+    [ax = 0, ay = 0] = [a[0], a[1]];
+  const dx = (b[0] ?? 0) - ax,
+    dy = (b[1] ?? 0) - ay;
   const s = Math.max(0, Math.min(1, ((px - ax) * dx + (py - ay) * dy) / (dx * dx + dy * dy || 1)));
   return Math.hypot(px - ax - s * dx, py - ay - s * dy);
 }

@@ -3,10 +3,16 @@ import type { Kernels } from "./kernels";
 import { compatible } from "./motion";
 import { outlines, turning } from "./outlines";
 
-/** A piece of a singular curve: places of the output, and of the drives there; a place that no solution reaches is left out. */
-export interface Piece {
+/** A piece of a singular curve in the plane of the output. */
+export interface Curve {
   type: 1 | 2;
   x: number[][];
+  closed: boolean;
+}
+
+/** A piece of a singular curve in joint space. */
+export interface Piece {
+  type: 1 | 2;
   q: number[][];
 }
 
@@ -19,11 +25,12 @@ export function drivesAt(kernels: Kernels, p: Float64Array, x: number[], working
   return found ? Array.from(found.q) : null;
 }
 
-/** Where det A changes its sign in a working mode, on a grid of the robot's window: at once, by the kernels of the page; no proof. */
-export function coarse(doc: RobotDoc, kernels: Kernels, working: string): Piece[] {
-  const [x0 = 0, x1 = 1, y0 = 0, y1 = 1] = doc.told.window;
+/** Where det A changes its sign in a working mode, on a grid of a window, a plate's angle held: at once, by the kernels of the page; no proof. */
+export function coarse(doc: RobotDoc, kernels: Kernels, working: string, window: number[], held: number[]): Curve[] {
+  const [x0 = 0, x1 = 1, y0 = 0, y1 = 1] = window;
   const place = (column: number, row: number): number[] => [x0 + ((x1 - x0) * column) / (SIDE - 1), y0 + ((y1 - y0) * row) / (SIDE - 1)];
-  const det = Float64Array.from({ length: SIDE * SIDE }, (_, i) => kernels.inverse(place(i % SIDE, Math.floor(i / SIDE)), doc.p).solutions.find((one) => one.mode === working)?.det ?? NaN);
+  const detAt = (at: number[]): number => kernels.inverse([...at, ...held], doc.p).solutions.find((one) => one.mode === working)?.det ?? NaN;
+  const det = Float64Array.from({ length: SIDE * SIDE }, (_, i) => detAt(place(i % SIDE, Math.floor(i / SIDE))));
   const slack = det.map((v) => (Number.isNaN(v) ? -1 : 1));
   const lines: number[][][] = [];
   for (const { points, level } of outlines(SIDE, SIDE, (i) => (det[i] ?? NaN) > 0, turning(det, slack))) {
@@ -34,16 +41,15 @@ export function coarse(doc: RobotDoc, kernels: Kernels, working: string): Piece[
     });
     if (line.length > 1) lines.push(line);
   }
-  return lines.map((x) => withDrives(doc, kernels, working, { type: 2, x }));
+  return lines.map((x) => ({ type: 2, x, closed: false }));
 }
 
-/** A piece with the drives of its places, turned so that they do not leap. */
-export function withDrives(doc: RobotDoc, kernels: Kernels, working: string, { type, x }: { type: 1 | 2; x: number[][] }): Piece {
-  const rows = x.map((at) => ({ at, q: drivesAt(kernels, doc.p, at, working) })).filter((row): row is { at: number[]; q: number[] } => row.q !== null);
+/** The drives along a curve, turned so that they do not leap. */
+export function withDrives(doc: RobotDoc, kernels: Kernels, working: string, { type, x }: Curve): Piece {
   const q: number[][] = [];
-  for (const { q: now } of rows) {
+  for (const now of x.map((at) => drivesAt(kernels, doc.p, at, working))) {
     const before = q.at(-1);
-    q.push(now.map((v, i) => (before && doc.told.q[i]?.unit === "rad" ? v + 2 * Math.PI * Math.round(((before[i] ?? v) - v) / (2 * Math.PI)) : v)));
+    if (now) q.push(now.map((v, i) => (before && doc.told.q[i]?.unit === "rad" ? v + 2 * Math.PI * Math.round(((before[i] ?? v) - v) / (2 * Math.PI)) : v)));
   }
-  return { type, x: rows.map(({ at }) => at), q };
+  return { type, q };
 }

@@ -13,7 +13,8 @@ export interface StageOptions {
 }
 
 const LAYERS = ["grid", "under", "ghosts", "robot", "marks", "handles"] as const;
-const SMALLEST = 0.02, LARGEST = 50; // zoom, of the fitted view
+const SMALLEST = 0.02,
+  LARGEST = 50; // zoom, of the fitted view
 
 const FAR = 1e6; // [px] what lies beyond is drawn there: an SVG has no larger numbers to draw with
 const near = (pixels: number): number => Math.max(-FAR, Math.min(FAR, pixels));
@@ -49,9 +50,18 @@ export class Stage {
     const zoom = el(
       "div",
       { class: "zoom", role: "group", "aria-label": "view" },
-      labelled(button("+", () => this.zoom(1.25), "quiet"), "Zoom in"),
-      labelled(button("−", () => this.zoom(0.8), "quiet"), "Zoom out"),
-      labelled(button("⤢", () => this.refit(), "quiet"), "Fit the robot into the view"),
+      labelled(
+        button("+", () => this.zoom(1.25), "quiet"),
+        "Zoom in",
+      ),
+      labelled(
+        button("−", () => this.zoom(0.8), "quiet"),
+        "Zoom out",
+      ),
+      labelled(
+        button("⤢", () => this.refit(), "quiet"),
+        "Fit the robot into the view",
+      ),
     );
     this.element = el("div", { class: "stage" }, this.canvas, this.svg, this.corner, zoom);
     this.observer = new ResizeObserver(() => this.resized());
@@ -118,7 +128,8 @@ export class Stage {
 
   /** The part of the plane that is seen. */
   get window(): Window {
-    const w = this.width / 2 / this.scale, h = this.height / 2 / this.scale;
+    const w = this.width / 2 / this.scale,
+      h = this.height / 2 / this.scale;
     return [this.centre[0] - w, this.centre[0] + w, this.centre[1] - h, this.centre[1] + h];
   }
 
@@ -127,10 +138,7 @@ export class Stage {
   }
 
   toScreen(p: ArrayLike<number>): Point {
-    return [
-      near(this.width / 2 + ((p[0] ?? 0) - this.centre[0]) * this.scale),
-      near(this.height / 2 - ((p[1] ?? 0) - this.centre[1]) * this.scale),
-    ];
+    return [near(this.width / 2 + ((p[0] ?? 0) - this.centre[0]) * this.scale), near(this.height / 2 - ((p[1] ?? 0) - this.centre[1]) * this.scale)];
   }
 
   toWorld(p: Point): Point {
@@ -193,7 +201,9 @@ export class Stage {
     let d = "";
     for (let x = Math.ceil(x0 / step) * step; x <= x1; x += step) d += `M${this.toScreen([x, 0])[0].toFixed(1)} 0V${this.height}`;
     for (let y = Math.ceil(y0 / step) * step; y <= y1; y += step) d += `M0 ${this.toScreen([0, y])[1].toFixed(1)}H${this.width}`;
-    const long = step * this.scale, y = this.height - 16, x = 16;
+    const long = step * this.scale,
+      y = this.height - 16,
+      x = 16;
     this.layers.grid.replaceChildren(
       svg("path", { class: "lines", d }),
       svg("path", { class: "ruler", d: `M${x} ${y - 5}v5h${long.toFixed(1)}v-5` }),

@@ -3,7 +3,22 @@ import { roundStep, tell } from "./numbers";
 import type { Stage } from "./stage";
 import { colour } from "./theme";
 
-const KEPT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "font-size", "font-family", "font-weight", "paint-order", "display"];
+const KEPT = [
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-opacity",
+  "stroke-dasharray",
+  "stroke-linecap",
+  "stroke-linejoin",
+  "opacity",
+  "font-size",
+  "font-family",
+  "font-weight",
+  "paint-order",
+  "display",
+];
 
 /** Offer a file to the person. */
 export function save(name: string, content: Blob | string, kind = "text/plain"): void {
@@ -32,9 +47,11 @@ export async function copy(text: string): Promise<boolean> {
 /** The stage as an SVG file that needs no style sheet: the map as shapes with its bar of colours, and axes in metres. */
 export function stageSvg(stage: Stage, title: string): string {
   const copyOf = stage.svg.cloneNode(true) as SVGSVGElement;
-  const originals = [...stage.svg.querySelectorAll("*")], copies = [...copyOf.querySelectorAll("*")];
+  const originals = [...stage.svg.querySelectorAll("*")],
+    copies = [...copyOf.querySelectorAll("*")];
   originals.forEach((from, i) => {
-    const style = getComputedStyle(from), to = copies[i];
+    const style = getComputedStyle(from),
+      to = copies[i];
     if (!to) return;
     for (const name of KEPT) {
       const value = style.getPropertyValue(name);
@@ -53,8 +70,13 @@ export function stageSvg(stage: Stage, title: string): string {
 
 /** Ticks with their numbers [m] along the lower and the left edge. */
 function axes(stage: Stage): SVGElement {
-  const step = roundStep(90 / stage.pixelsPerMetre), [x0, x1, y0, y1] = stage.window, { width, height } = stage;
-  const number = (v: number): string => tell(Math.abs(v) < step / 1e6 ? 0 : v, 3).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+  const step = roundStep(90 / stage.pixelsPerMetre),
+    [x0, x1, y0, y1] = stage.window,
+    { width, height } = stage;
+  const number = (v: number): string =>
+    tell(Math.abs(v) < step / 1e6 ? 0 : v, 3)
+      .replace(/(\.\d*?)0+$/, "$1")
+      .replace(/\.$/, "");
   const text = (at: Record<string, string | number>, words: string): SVGElement =>
     svg("text", { ...at, fill: colour("ink"), stroke: colour("stage"), "stroke-width": 3, "paint-order": "stroke", "font-size": 11, "font-family": "sans-serif" }, words);
   const made: SVGElement[] = [svg("rect", { x: 0.5, y: 0.5, width: width - 1, height: height - 1, fill: "none", stroke: colour("ink") })];

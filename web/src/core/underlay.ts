@@ -1,7 +1,7 @@
 import { AREAS, bytes, mixed, ramp } from "./colours";
 import { el, svg } from "./dom";
 import { tell } from "./numbers";
-import { outlines, passing, turning, type Outline } from "./outlines";
+import { type Outline, outlines, passing, turning } from "./outlines";
 import type { Stage, Window } from "./stage";
 import { colour, theme } from "./theme";
 
@@ -27,7 +27,9 @@ export interface Layer {
 }
 
 const BANDS = 16;
-const AREA_ALPHA = 0.5, SIGNED_ALPHA = 0.9, EVEN_ALPHA = 0.8; // of the map's colours over the stage's
+const AREA_ALPHA = 0.5,
+  SIGNED_ALPHA = 0.9,
+  EVEN_ALPHA = 0.8; // of the map's colours over the stage's
 
 /** The map under the robot: filled contours with their lines on the stage's canvas, a legend, and the same as a figure. */
 export class Underlay {
@@ -102,8 +104,10 @@ export class Underlay {
   private placed(): ((x: number, y: number) => string) | null {
     if (!this.image) return null;
     const { window: w, rows, columns } = this.image;
-    const [left, bottom] = this.stage.toScreen([w[0], w[2]]), [right, top] = this.stage.toScreen([w[1], w[3]]);
-    const dx = (right - left) / (columns - 1), dy = (top - bottom) / (rows - 1);
+    const [left, bottom] = this.stage.toScreen([w[0], w[2]]),
+      [right, top] = this.stage.toScreen([w[1], w[3]]);
+    const dx = (right - left) / (columns - 1),
+      dy = (top - bottom) / (rows - 1);
     return (x, y) => `${(left + x * dx).toFixed(1)} ${(bottom + y * dy).toFixed(1)}`;
   }
 
@@ -112,13 +116,18 @@ export class Underlay {
     const at = this.placed();
     if (!at || !this.image) return [];
     const shapes = this.layers.map(({ fill, outlines: around }) => svg("path", { d: closed(around, at), fill, "fill-rule": "evenodd" }));
-    const strokes = this.layers.filter(({ stroke }) => stroke).map(({ stroke, thick, outlines: around }) => svg("path", { d: lines(around, at), fill: "none", stroke: stroke ?? "none", "stroke-width": thick ? 2.4 : 1 }));
+    const strokes = this.layers
+      .filter(({ stroke }) => stroke)
+      .map(({ stroke, thick, outlines: around }) => svg("path", { d: lines(around, at), fill: "none", stroke: stroke ?? "none", "stroke-width": thick ? 2.4 : 1 }));
     return [...shapes, ...strokes, this.bar(this.image)];
   }
 
   private bar(image: MapImage): SVGElement {
-    const text = (x: number, y: number, words: string, anchor = "start"): SVGElement => svg("text", { x, y, fill: colour("ink"), "font-size": 12, "font-family": "sans-serif", "text-anchor": anchor }, words);
-    const long = 200, each = long / this.layers.length, { low, middle, high } = ends(image);
+    const text = (x: number, y: number, words: string, anchor = "start"): SVGElement =>
+      svg("text", { x, y, fill: colour("ink"), "font-size": 12, "font-family": "sans-serif", "text-anchor": anchor }, words);
+    const long = 200,
+      each = long / this.layers.length,
+      { low, middle, high } = ends(image);
     const back = svg("rect", { x: 12, y: 12, width: long + 24, height: image.labels ? 28 : 58, rx: 6, fill: colour("panel"), "fill-opacity": 0.92, stroke: colour("line") });
     const cells = image.labels ? [] : this.layers.map(({ fill }, k) => svg("rect", { x: 24 + k * each, y: 38, width: each + 0.5, height: 10, fill }));
     const numbers = image.labels ? [] : [text(24, 63, tell(low, 3)), text(24 + long / 2, 63, tell(middle, 3), "middle"), text(24 + long, 63, tell(high, 3), "end")];
@@ -136,7 +145,8 @@ function lines(around: Outline[], at: (x: number, y: number) => string): string 
     const count = level.length;
     let drawing = false;
     for (let i = 0; i <= count; i++) {
-      const k = i % count, on = level[k] ?? false;
+      const k = i % count,
+        on = level[k] ?? false;
       if (on) d += `${drawing ? "L" : "M"}${at(points[2 * k] ?? 0, points[2 * k + 1] ?? 0)}`;
       drawing = on;
     }
@@ -152,12 +162,15 @@ export function ends(image: MapImage): { low: number; high: number; middle: numb
 
 /** Each band from its lower level upwards: the next one is painted over it, so that no seam shows. */
 export function bands(image: MapImage): Layer[] {
-  const { values, slack, rows, columns, signed } = image, { low, high } = ends(image);
+  const { values, slack, rows, columns, signed } = image,
+    { low, high } = ends(image);
   const colours = ramp(signed, theme.value === "dark");
   return Array.from({ length: BANDS }, (_, k) => {
     const level = k === 0 ? -Infinity : signed && 2 * k === BANDS ? 0 : low + ((high - low) * k) / BANDS;
-    const at = 3 * Math.round((255 * (k + 0.5)) / BANDS), rgb = [0, 1, 2].map((c) => colours[at + c] ?? 0);
-    const fill = mixed(rgb, colour("stage"), signed ? SIGNED_ALPHA : EVEN_ALPHA), zero = signed && level === 0;
+    const at = 3 * Math.round((255 * (k + 0.5)) / BANDS),
+      rgb = [0, 1, 2].map((c) => colours[at + c] ?? 0);
+    const fill = mixed(rgb, colour("stage"), signed ? SIGNED_ALPHA : EVEN_ALPHA),
+      zero = signed && level === 0;
     const stroke = k === 0 ? null : zero ? colour("type2") : signed ? faint("ink", 0.22) : "#ffffff66";
     const within = (i: number): boolean => (slack[i] ?? -1) >= 0 && (values[i] ?? NaN) >= level;
     return { fill, stroke, thick: zero, outlines: outlines(rows, columns, within, passing(values, slack, level)) };

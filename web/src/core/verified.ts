@@ -14,7 +14,8 @@ export interface Verdict {
 
 export type Verdicts = Record<string, Verdict>; // by the engine's name
 
-const KEY = "closedchain.verified", MOST = 40; // robots that are remembered while the tab is open
+const KEY = "closedchain.verified",
+  MOST = 40; // robots that are remembered while the tab is open
 
 /** One text for one robot: its equations, every parameter's value, and the program that would compare it. */
 export function digest(doc: RobotDoc, version: string): string {

@@ -40,15 +40,18 @@ export function numberField(options: {
     if (input.value !== written) input.value = written;
   };
   const refusal = (typed: string, value: number): string => {
-    const number = typed !== "" && Number.isFinite(value), of = (limit?: number): string => `${Number(((limit ?? 0) * factor).toPrecision(4))} ${unit}`.trim();
-    const range = options.min === undefined ? `at most ${of(options.max)}` : options.max === undefined ? `at least ${of(options.min)}` : `from ${of(options.min)} to ${of(options.max)}`;
+    const number = typed !== "" && Number.isFinite(value),
+      of = (limit?: number): string => `${Number(((limit ?? 0) * factor).toPrecision(4))} ${unit}`.trim();
+    const range =
+      options.min === undefined ? `at most ${of(options.max)}` : options.max === undefined ? `at least ${of(options.min)}` : `from ${of(options.min)} to ${of(options.max)}`;
     return `${options.label}: ${number ? `${typed} is out of range; it is ${range}` : `“${typed.slice(0, 30)}” is not a number`}. It stays as it was.`;
   };
   const commit = (): void => {
     if (!input.classList.contains("typed")) return;
     input.classList.remove("typed");
     const value = Number(input.value.trim().replace(",", ".").replace("−", "-")) / factor;
-    const low = options.min ?? -Infinity, high = options.max ?? Infinity;
+    const low = options.min ?? -Infinity,
+      high = options.max ?? Infinity;
     const bad = input.value.trim() === "" || !Number.isFinite(value) || value < low || value > high;
     input.setAttribute("aria-invalid", String(bad));
     if (!bad) return options.commit(value);
@@ -67,7 +70,7 @@ export function numberField(options: {
       input.value = text(held);
     }
   });
-  input.addEventListener("blur", () => input.value = text(held));
+  input.addEventListener("blur", () => (input.value = text(held)));
   show(held);
   const element = el("div", { class: "field" }, el("label", { for: id }, options.label), el("span", { class: "entry" }, input, el("span", { class: "unit" }, unit)));
   return { element, input, show };
@@ -176,8 +179,7 @@ export function select<T extends string>(options: {
 }): { element: HTMLElement; input: HTMLSelectElement; show(value: T): void; offer(values: readonly T[]): void } {
   const id = fresh();
   const input = el("select", { id, onchange: () => options.choose(input.value as T) });
-  const offer = (values: readonly T[]): void =>
-    input.replaceChildren(...values.map((value) => el("option", { value }, options.text?.(value) ?? value)));
+  const offer = (values: readonly T[]): void => input.replaceChildren(...values.map((value) => el("option", { value }, options.text?.(value) ?? value)));
   offer(options.values);
   input.value = options.value;
   const element = el("div", { class: "field" }, el("label", { for: id }, options.label), input);
@@ -219,9 +221,7 @@ export function table(caption: string, heads: string[], options: { hideCaption?:
     el("table", {}, el("caption", { class: options.hideCaption ? "unseen" : null }, caption), el("thead", {}, head), body),
   );
   const rows = (given: (string | Node)[][]): void =>
-    body.replaceChildren(
-      ...given.map((cells) => el("tr", {}, ...cells.map((cell, i) => (i ? el("td", {}, cell) : el("th", { scope: "row" }, cell))))),
-    );
+    body.replaceChildren(...given.map((cells) => el("tr", {}, ...cells.map((cell, i) => (i ? el("td", {}, cell) : el("th", { scope: "row" }, cell))))));
   return { element, body, rows };
 }
 
@@ -252,7 +252,8 @@ export function matrix(name: string): { element: HTMLElement; show(values: Array
     element.classList.toggle("absent", size === 0);
     if (cells.length !== size) {
       cells = Array.from({ length: size }, () => el("td"));
-      const columns = rows ? size / rows : 0, wide = columns > WIDE;
+      const columns = rows ? size / rows : 0,
+        wide = columns > WIDE;
       element.classList.toggle("wide", wide); // scrolled sideways, by keys too
       for (const [key, value] of Object.entries({ tabindex: "0", role: "region", "aria-label": `matrix ${name}` })) if (wide) element.setAttribute(key, value);
       body.replaceChildren(...Array.from({ length: size ? rows : 0 }, (_, i) => el("tr", {}, ...cells.slice(i * columns, (i + 1) * columns))));

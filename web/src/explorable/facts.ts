@@ -1,7 +1,7 @@
 import type { RobotDoc } from "../core/app";
 import type { Pose } from "../core/motion";
 import type { AtAnswer, Ellipse } from "../messages";
-import { svd, type Svd } from "./svd";
+import { type Svd, svd } from "./svd";
 import { frameOf } from "./told";
 
 const NEAR = 0.08; // margin below which the free or lost motion is shown
@@ -12,13 +12,16 @@ const SHORT = 1e-3; // of the robot's size: a telescope's row is not divided by 
 export function factsAt(doc: RobotDoc, pose: Pose): AtAnswer {
   const { kernels, p } = doc;
   if (!kernels || !doc.told.x.length) return { ...nothing(), readouts: readouts(doc, pose) };
-  const n = pose.x.length, m = pose.q.length;
+  const n = pose.x.length,
+    m = pose.q.length;
   const { A, B, residual, condition } = kernels.configuration(pose.q, pose.x, p);
   const rows = A.length / n;
-  const twist = kernels.evaluate("closures", { q: pose.q, x: pose.x, p })["A_twist"]; // of a body of space: margins do not depend on which angles tell an orientation
+  const twist = kernels.evaluate("closures", { q: pose.q, x: pose.x, p }).A_twist; // of a body of space: margins do not depend on which angles tell an orientation
   const [a, b] = weighed(doc, pose, twist ?? A, B);
-  const parallel = svd(a, rows), serial = svd(b, rows);
-  const margin2 = (parallel.sigma.at(-1) ?? 0) / (parallel.sigma[0] || 1), margin1 = serial.sigma.at(-1) ?? 0;
+  const parallel = svd(a, rows),
+    serial = svd(b, rows);
+  const margin2 = (parallel.sigma.at(-1) ?? 0) / (parallel.sigma[0] || 1),
+    margin1 = serial.sigma.at(-1) ?? 0;
   const kinds = [...(margin1 < SINGULAR ? ["type 1"] : []), ...(margin2 < SINGULAR ? ["type 2"] : [])];
   const ellipse = velocityEllipse(doc, parallel, b, rows);
   return {
@@ -44,8 +47,27 @@ export function factsAt(doc: RobotDoc, pose: Pose): AtAnswer {
 }
 
 const nothing = (): AtAnswer => ({
-  A: [], B: [], J: null, det_A: null, det_B: null, condition_A: null, condition: 1, serial: 1, legs: {}, kinds: [], distances: { type1: { metres: null, searched: false }, type2: { metres: null, searched: false } },
-  velocity_ellipse: null, force_ellipse: null, free_motion: null, centre: null, lost_motion: null, readouts: [], residual: 0, working: "", assembly: "", warnings: [],
+  A: [],
+  B: [],
+  J: null,
+  det_A: null,
+  det_B: null,
+  condition_A: null,
+  condition: 1,
+  serial: 1,
+  legs: {},
+  kinds: [],
+  distances: { type1: { metres: null, searched: false }, type2: { metres: null, searched: false } },
+  velocity_ellipse: null,
+  force_ellipse: null,
+  free_motion: null,
+  centre: null,
+  lost_motion: null,
+  readouts: [],
+  residual: 0,
+  working: "",
+  assembly: "",
+  warnings: [],
 });
 
 const shaped = (flat: ArrayLike<number>, columns: number): number[][] =>
@@ -64,13 +86,19 @@ function weighed(doc: RobotDoc, pose: Pose, A: Float64Array, B: Float64Array): [
     const columns = matrix.length / closures.length;
     return Array.from(matrix, (v, k) => v / (lengths[Math.floor(k / columns)] ?? 1) / (by[k % columns] ?? 1));
   };
-  return [divided(A, frame.by_x.map((by) => by || doc.told.size)), divided(B, frame.by_q)]; // a body with one joint counts by the robot's size
+  return [
+    divided(
+      A,
+      frame.by_x.map((by) => by || doc.told.size),
+    ),
+    divided(B, frame.by_q),
+  ]; // a body with one joint counts by the robot's size
 }
 
 function jacobian(doc: RobotDoc, pose: Pose): number[][] | null {
   const zero = new Float64Array(pose.q.length);
   const { J } = doc.kernels!.evaluate("evaluate", { q: pose.q, x: pose.x, q_dot: zero, q_ddot: zero, p: doc.p });
-  return J && J.every(Number.isFinite) ? shaped(J, pose.q.length) : null;
+  return J?.every(Number.isFinite) ? shaped(J, pose.q.length) : null;
 }
 
 /** The output's motion with locked drives, of length 1: A's last right singular vector, in its own units. */
@@ -85,7 +113,8 @@ function freeMotion(doc: RobotDoc, parallel: Svd): number[] {
 
 /** Semi-axes of {ẋ : |q̇| ≤ 1}: of J = −V Σ⁻¹ Uᵀ B with the drives in their own units. */
 function velocityEllipse(doc: RobotDoc, { sigma, u, v }: Svd, b: number[], rows: number): Ellipse | null {
-  const m = b.length / rows, n = sigma.length;
+  const m = b.length / rows,
+    n = sigma.length;
   if ((sigma.at(-1) ?? 0) <= 1e-15 * (sigma[0] ?? 1)) return null;
   const { by_q } = frameOf(doc.kernels!, doc.p);
   const J = new Float64Array(n * m);
@@ -106,7 +135,7 @@ function readouts(doc: RobotDoc, pose: Pose): AtAnswer["readouts"] {
   const { kernels, told, p } = doc;
   if (!kernels || !told.readouts.length || !("observe" in kernels.kernels)) return [];
   const seen = kernels.evaluate("observe", { q: pose.q, x: pose.x, q_dot: new Float64Array(pose.q.length), x_dot: new Float64Array(pose.x.length), p });
-  return told.readouts.map((row, i) => ({ name: row.name, unit: row.unit, value: seen["passive"]?.[i] ?? NaN }));
+  return told.readouts.map((row, i) => ({ name: row.name, unit: row.unit, value: seen.passive?.[i] ?? NaN }));
 }
 
 function warnings(kinds: string[], margin1: number, margin2: number): string[] {

@@ -1,7 +1,7 @@
 import type { RobotDoc } from "../core/app";
 import { el, say } from "../core/dom";
 import type { Stage, Window } from "../core/stage";
-import { Underlay, type MapImage } from "../core/underlay";
+import { type MapImage, Underlay } from "../core/underlay";
 import { frameOf, type Told } from "./told";
 
 export const QUANTITIES = ["none", "condition", "det_A", "det_B", "reach"] as const;
@@ -26,8 +26,9 @@ export const planeOf = (told: Told, quantity: Quantity, working: string): number
 
 /** The value and the slack at points of the output's plane; the value is NaN out of reach. */
 export function sampler(told: Told, doc: RobotDoc, quantity: Quantity, working: string, third: number): (x: number, y: number) => [number, number] {
-  const kernel = doc.kernels?.kernels["map"] as unknown as { raw: Raw; size: number; inputs: { name: string }[] };
-  const out = new Float64Array(kernel.size), plane = planeOf(told, quantity, working);
+  const kernel = doc.kernels?.kernels.map as unknown as { raw: Raw; size: number; inputs: { name: string }[] };
+  const out = new Float64Array(kernel.size),
+    plane = planeOf(told, quantity, working);
   const fixed: Record<string, unknown> = { third, lever: frameOf(doc.kernels!, doc.p).lever, p: doc.p };
   const rest = kernel.inputs.slice(2).map((o) => fixed[o.name]);
   return (x, y) => {
@@ -84,8 +85,11 @@ export class LocalMap {
   private start(turn: number, level: number, at: (x: number, y: number) => [number, number]): void {
     const { stage, quantity } = this;
     const cell = CELLS[level] ?? 4;
-    const rows = Math.max(2, Math.ceil(stage.height / cell)), columns = Math.max(2, Math.ceil(stage.width / cell));
-    const window = stage.window, values = new Float64Array(rows * columns), slack = new Float64Array(rows * columns);
+    const rows = Math.max(2, Math.ceil(stage.height / cell)),
+      columns = Math.max(2, Math.ceil(stage.width / cell));
+    const window = stage.window,
+      values = new Float64Array(rows * columns),
+      slack = new Float64Array(rows * columns);
     let row = 0;
     const work = (): void => {
       if (turn !== this.turn) return;

@@ -19,7 +19,11 @@ interface Moving {
 }
 
 const rest = (pose: Pose): Moving => ({
-  q: Float64Array.from(pose.q), x: Float64Array.from(pose.x), q_dot: new Float64Array(pose.q.length), x_dot: new Float64Array(pose.x.length), work: 0,
+  q: Float64Array.from(pose.q),
+  x: Float64Array.from(pose.x),
+  q_dot: new Float64Array(pose.q.length),
+  x_dot: new Float64Array(pose.x.length),
+  work: 0,
 });
 
 /** The robot let go: forward dynamics with the inputs held, RK4 projected onto the closures, in real time. */
@@ -28,7 +32,14 @@ export function liveMotion(app: OfflineApp, puppet: Puppet): HTMLElement {
   const u = new Float64Array(robot.driven.length);
   const rows = values(["time", "kinetic energy", "potential energy", "energy less work put in"]);
   const note = el("p", { class: "small warn", role: "status" });
-  let now: Moving = rest(puppet.pose.value), begin: Pose = puppet.pose.value, t = 0, first = 0, left = 0, before = 0, playing = false, mine = false;
+  let now: Moving = rest(puppet.pose.value),
+    begin: Pose = puppet.pose.value,
+    t = 0,
+    first = 0,
+    left = 0,
+    before = 0,
+    playing = false,
+    mine = false;
 
   const seen = (): [number, number] => {
     const { kinetic, potential } = app.kernels.evaluate("observe", { ...now, p: app.robot.value.p });
@@ -79,27 +90,36 @@ export function liveMotion(app: OfflineApp, puppet: Puppet): HTMLElement {
     if (ok) requestAnimationFrame(tick);
     else stop("It stops here: beyond, the numbers overflow or the loops come open.");
   };
-  const go = button("▶ Let go", () => {
-    if (playing) return stop();
-    if (t === 0) start();
-    playing = true;
-    before = performance.now();
-    say(go, "⏸ Hold");
-    say(note, "");
-    requestAnimationFrame(tick);
-  }, "primary");
+  const go = button(
+    "▶ Let go",
+    () => {
+      if (playing) return stop();
+      if (t === 0) start();
+      playing = true;
+      before = performance.now();
+      say(go, "⏸ Hold");
+      say(note, "");
+      requestAnimationFrame(tick);
+    },
+    "primary",
+  );
   const back = button("Reset", () => {
     stop();
     place(begin);
     start();
   });
-  const once = button("+ 0.1 s", () => {
-    if (t === 0) start();
-    const ok = advance(100);
-    place({ ...puppet.pose.value, q: Array.from(now.q), x: Array.from(now.x) });
-    show();
-    if (!ok) stop("It stops here: beyond, the numbers overflow or the loops come open.");
-  }, "plain", "a hundred steps of 1 ms");
+  const once = button(
+    "+ 0.1 s",
+    () => {
+      if (t === 0) start();
+      const ok = advance(100);
+      place({ ...puppet.pose.value, q: Array.from(now.q), x: Array.from(now.x) });
+      show();
+      if (!ok) stop("It stops here: beyond, the numbers overflow or the loops come open.");
+    },
+    "plain",
+    "a hundred steps of 1 ms",
+  );
   puppet.pose.listen(() => {
     if (mine) return;
     stop();
@@ -121,8 +141,8 @@ function effort(app: OfflineApp, i: number, change: (value: number) => void): HT
   const volts = robot.inputs === "voltage";
   const zero = new Float64Array(robot.q.length);
   const found = app.kernels.evaluate("evaluate", { q: told.start.q, x: told.start.x, q_dot: zero, q_ddot: zero, p });
-  const inertia = Math.abs(found["M"]?.[i * robot.q.length + i] ?? 1) || 1;
-  const raw = volts ? 12 : 10 * inertia + 2 * Math.abs(found["c"]?.[i] ?? 0);
+  const inertia = Math.abs(found.M?.[i * robot.q.length + i] ?? 1) || 1;
+  const raw = volts ? 12 : 10 * inertia + 2 * Math.abs(found.c?.[i] ?? 0);
   const most = Number(raw.toPrecision(1)) || 1;
   const unit = volts ? "V" : row.unit === "rad" ? "N m" : "N";
   return slider({ label: row.name, unit, about: `${volts ? "voltage" : "effort"} of ${row.name}, held`, low: -most, high: most, value: 0, change }).element;
@@ -134,7 +154,8 @@ export function embeddedRun(app: OfflineApp, puppet: Puppet, say_: (text: string
   if (!run) return null;
   const control = player((at) => {
     if (Object.keys(app.changed).length) app.set({}); // it was computed with the values given
-    let low = 0, high = run.t.length - 1;
+    let low = 0,
+      high = run.t.length - 1;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
       if ((run.t[middle] ?? 0) <= at) low = middle;

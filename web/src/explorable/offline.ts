@@ -1,11 +1,11 @@
 import type { App, RobotDoc } from "../core/app";
 import type { Answer, Job, Link } from "../core/connection";
-import type { Kernels } from "../core/kernels";
 import { afterPause } from "../core/dom";
-import { readLink, writeLink, type StudioState } from "../core/link";
+import type { Kernels } from "../core/kernels";
+import { readLink, type StudioState, writeLink } from "../core/link";
 import { Mover, type Pose } from "../core/motion";
-import { Stage, type StageOptions } from "../core/stage";
 import { Runs } from "../core/runs";
+import { Stage, type StageOptions } from "../core/stage";
 import { Store } from "../core/store";
 import { toast } from "../core/toast";
 import type { HelloAnswer, Operations, RobotRef } from "../messages";
@@ -149,7 +149,8 @@ function startWith(doc: RobotDoc, before: { q: number[]; x: number[] }): Pick<Po
   const same = kernels.direct(before.q, doc.p).solutions[0];
   if (same) return { q: before.q, x: Array.from(same.x) };
   const [x0 = 0, x1 = 1, y0 = 0, y1 = 1] = doc.told.window;
-  let best: Pick<Pose, "q" | "x"> | null = null, least = Infinity;
+  let best: Pick<Pose, "q" | "x"> | null = null,
+    least = Infinity;
   for (let k = 0; k < 21 * 21; k++) {
     const x = [...before.x];
     x[0] = x0 + ((x1 - x0) * (k % 21)) / 20;

@@ -1,10 +1,11 @@
-import type { OfflineApp } from "./offline";
 import { el, say } from "../core/dom";
 import { decimalsFor, fixed, shown, tell } from "../core/numbers";
 import type { Puppet } from "../core/puppet";
 import { button, matrix, numberField, section, slider } from "../core/widgets";
+import type { OfflineApp } from "./offline";
 
-const NEAR = 0.08, CLOSE = 0.2; // margins shown as bad, as a warning
+const NEAR = 0.08,
+  CLOSE = 0.2; // margins shown as bad, as a warning
 
 const WIDEST = 4; // columns of a matrix that fit
 
@@ -33,7 +34,8 @@ export function panel(app: OfflineApp, puppet: Puppet, ...more: HTMLElement[]): 
   const few = told.x.length <= WIDEST;
   const parts = [coordinates(puppet), ...(told.closed ? [margins(puppet), ...(few ? [matrices(puppet)] : [])] : [])];
   const titles = ["Where it stands", "Singularities", "Matrices"];
-  const sliders = parameters(app), passive = joints(puppet);
+  const sliders = parameters(app),
+    passive = joints(puppet);
   const element = el(
     "aside",
     { class: "inspector", "aria-label": "numbers", tabindex: "0" },
@@ -53,17 +55,19 @@ export function panel(app: OfflineApp, puppet: Puppet, ...more: HTMLElement[]): 
 function coordinates(puppet: Puppet): Panel {
   const { told } = puppet.doc;
   const places = (unit: string): number => (unit === "rad" ? 2 : decimalsFor(told.size));
-  const field = (row: { name: string; unit: string }, commit: (value: number) => void) =>
-    numberField({ label: row.name, unit: row.unit, decimals: places(row.unit), commit });
+  const field = (row: { name: string; unit: string }, commit: (value: number) => void) => numberField({ label: row.name, unit: row.unit, decimals: places(row.unit), commit });
   const outputs = told.x.map((row, i) => field(row, (value) => puppet.moveTip(puppet.pose.value.x.map((v, k) => (k === i ? value : v)))));
   const drives = told.q.map((row, i) => field(row, (value) => puppet.moveDrive(i, value)));
   const show = (): void => {
     const { q, x } = puppet.pose.value;
-    for (const [fields, at, names] of [[outputs, x, told.x], [drives, q, told.q]] as const) {
+    for (const [fields, at, names] of [
+      [outputs, x, told.x],
+      [drives, q, told.q],
+    ] as const) {
       fields.forEach((one, i) => {
         one.show(at[i] ?? null);
-        one.input.dataset["name"] = names[i]?.name ?? "";
-        one.input.dataset["value"] = String(at[i] ?? "");
+        one.input.dataset.name = names[i]?.name ?? "";
+        one.input.dataset.value = String(at[i] ?? "");
       });
     }
   };
@@ -90,7 +94,9 @@ function margins(puppet: Puppet): Panel {
 }
 
 function matrices(puppet: Puppet): Panel {
-  const A = matrix("A"), B = matrix("B"), J = matrix("J");
+  const A = matrix("A"),
+    B = matrix("B"),
+    J = matrix("J");
   const show = (): void => {
     const facts = puppet.facts.value;
     A.show(facts?.A.flat() ?? null, facts?.A.length ?? 0);
@@ -108,8 +114,8 @@ function parameters(app: OfflineApp): Panel {
   const show = (): void => {
     app.robot.value.told.parameters.forEach((row, i) => {
       const one = made[i];
-      if (one && one.input.dataset["value"] !== String(row.value)) one.show(row.value);
-      if (one) one.input.dataset["value"] = String(row.value);
+      if (one && one.input.dataset.value !== String(row.value)) one.show(row.value);
+      if (one) one.input.dataset.value = String(row.value);
     });
   };
   return { element: el("div", { class: "stack" }, ...made.map((one) => one.element), el("div", { class: "row" }, reset)), show };

@@ -21,10 +21,13 @@ export function space(root: HTMLElement, app: OfflineApp): { puppet: Puppet; vie
   const view = openSpace(app, told.scene);
   const note = el("div", { class: "note-box", role: "status" });
   view.corner.append(note);
-  const ghosts = new SpaceGhosts(view, puppet), marks = told.closed ? new SpaceMarks(view, puppet) : null, handles = told.closed ? gizmo(view, puppet) : null;
+  const ghosts = new SpaceGhosts(view, puppet),
+    marks = told.closed ? new SpaceMarks(view, puppet) : null,
+    handles = told.closed ? gizmo(view, puppet) : null;
   const tools = branchTools(app, puppet, () => draw());
   const played = embeddedRun(app, puppet, () => undefined);
-  const asked = readExercise(location.hash, app.robot.value), task = asked && new Task(asked, puppet);
+  const asked = readExercise(location.hash, app.robot.value),
+    task = asked && new Task(asked, puppet);
   if (task) view.marks.append(task.mark);
   const side = panel(app, puppet, ...(task ? [task.element] : []), ...(played ? [played] : []), liveMotion(app, puppet));
   const draw = oncePerFrame(() => {
@@ -36,8 +39,19 @@ export function space(root: HTMLElement, app: OfflineApp): { puppet: Puppet; vie
     note.hidden = puppet.stop.value === null;
     task?.judge();
   });
-  const shows = [puppet.mover?.complete && tick("Branches", true, (on) => ((ghosts.shown = on), draw())).element, marks && tick("Ellipsoids", true, (on) => ((marks.ellipses = on), draw())).element];
-  root.append(el("div", { class: "workbench" }, el("div", { class: "tools" }, ...tools.elements, el("span", { class: "spacer" }), ...shows), el("div", { class: "space" }, view.element), side.element));
+  const shows = [
+    puppet.mover?.complete && tick("Branches", true, (on) => ((ghosts.shown = on), draw())).element,
+    marks && tick("Ellipsoids", true, (on) => ((marks.ellipses = on), draw())).element,
+  ];
+  root.append(
+    el(
+      "div",
+      { class: "workbench" },
+      el("div", { class: "tools" }, ...tools.elements, el("span", { class: "spacer" }), ...shows),
+      el("div", { class: "space" }, view.element),
+      side.element,
+    ),
+  );
   puppet.pose.listen(draw);
   puppet.stop.listen(draw);
   puppet.facts.listen(() => (side.show(), view.render()));

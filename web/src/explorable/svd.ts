@@ -30,7 +30,9 @@ export function svd(A: ArrayLike<number>, rows: number): Svd {
 /** Turn columns i and j so that they are orthogonal; whether they were not. */
 function rotate(a: number[][], v: number[][], i: number, j: number): boolean {
   const [u = [], w = []] = [a[i], a[j]];
-  const uu = dot(u, u), ww = dot(w, w), uw = dot(u, w);
+  const uu = dot(u, u),
+    ww = dot(w, w),
+    uw = dot(u, w);
   if (Math.abs(uw) <= 1e-16 * Math.sqrt(uu * ww)) return false;
   const zeta = (ww - uu) / (2 * uw);
   const t = (zeta < 0 ? -1 : 1) / (Math.abs(zeta) + Math.sqrt(1 + zeta * zeta));

@@ -66,7 +66,7 @@ export function valuesOf(told: Told, kernels: Kernels, changed: Record<string, n
 export function docOf(told: Told, kernels: Kernels, changed: Record<string, number>): RobotDoc {
   const p = valuesOf(told, kernels, changed);
   const { robot } = kernels;
-  const size = "scale" in kernels.kernels ? Number(kernels.evaluate("scale", { p })["scale"]) : span(told.window) / 2.6;
+  const size = "scale" in kernels.kernels ? Number(kernels.evaluate("scale", { p }).scale) : span(told.window) / 2.6;
   const answer: RobotAnswer = {
     name: robot.name,
     about: (robot as unknown as { about: string }).about,
@@ -104,7 +104,8 @@ function sceneOf(told: Told, frame: Frame): SceneRow {
     ...scene,
     constants: scene.constants.map(vector),
     rails: scene.rails.map((rail) => {
-      const through = optional(rail.through), along = vector(rail.along);
+      const through = optional(rail.through),
+        along = vector(rail.along);
       return { ...rail, through, along, reach: reachOf(through, along, window) };
     }),
     drives: scene.drives.map((drive) => ({ ...drive, at: optional(drive.at), along: optional(drive.along), radius: null, axis: null })),
@@ -113,8 +114,15 @@ function sceneOf(told: Told, frame: Frame): SceneRow {
 
 /** From where to where a line lies in the window, [m] along it. */
 function reachOf(through: number[] | null, along: number[], w: number[]): number[] {
-  if (!through || through.length !== 2) return [-span(w) / 3, span(w) / 3];
-  const where = [[w[0], w[2]], [w[0], w[3]], [w[1], w[2]], [w[1], w[3]]].map((c) => ((c[0] ?? 0) - (through[0] ?? 0)) * (along[0] ?? 0) + ((c[1] ?? 0) - (through[1] ?? 0)) * (along[1] ?? 0));
-  const low = Math.min(...where), high = Math.max(...where), more = 0.04 * (high - low);
+  if (through?.length !== 2) return [-span(w) / 3, span(w) / 3];
+  const where = [
+    [w[0], w[2]],
+    [w[0], w[3]],
+    [w[1], w[2]],
+    [w[1], w[3]],
+  ].map((c) => ((c[0] ?? 0) - (through[0] ?? 0)) * (along[0] ?? 0) + ((c[1] ?? 0) - (through[1] ?? 0)) * (along[1] ?? 0));
+  const low = Math.min(...where),
+    high = Math.max(...where),
+    more = 0.04 * (high - low);
   return [low - more, high + more];
 }

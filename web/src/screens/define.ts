@@ -1,4 +1,3 @@
-import type { DefineAnswer, RobotAnswer } from "../messages";
 import type { App } from "../core/app";
 import { Latest } from "../core/connection";
 import { afterPause, el, say } from "../core/dom";
@@ -6,6 +5,7 @@ import { Linkage } from "../core/linkage";
 import { Stage, type Window } from "../core/stage";
 import { save } from "../core/taking";
 import { button, section, tick } from "../core/widgets";
+import type { DefineAnswer, RobotAnswer } from "../messages";
 import "../style/define.css";
 import { Builder, EMPTY } from "./define/builder";
 import { Editor } from "./define/editor";
@@ -51,12 +51,22 @@ export function mount(root: HTMLElement, app: App): () => void {
     formulas.replaceChildren(...equationSections(answer?.equations ?? []));
     right.classList.toggle("with-equations", formulas.childElementCount > 0);
   };
-  const builder = new Builder(app, stage, () => editor.text, (text) => write(text));
+  const builder = new Builder(
+    app,
+    stage,
+    () => editor.text,
+    (text) => write(text),
+  );
   const take = (answer: DefineAnswer, toml: string): void => {
     editor.mark(answer.errors);
     builder.show(answer, toml);
     const one = (line: number, column: number, message: string): HTMLElement =>
-      el("li", {}, button(`line ${line}, column ${column}`, () => editor.goTo(line, column), "quiet"), ` ${message}`);
+      el(
+        "li",
+        {},
+        button(`line ${line}, column ${column}`, () => editor.goTo(line, column), "quiet"),
+        ` ${message}`,
+      );
     mistakes.replaceChildren(...(answer.errors.length ? answer.errors.map((e) => one(e.line, e.column, e.message)) : [el("li", { class: "soft small" }, "No mistakes.")]));
     open.disabled = !answer.valid;
     if (!answer.robot) {
@@ -106,8 +116,13 @@ export function mount(root: HTMLElement, app: App): () => void {
     status,
   );
   file.setAttribute("aria-label", "mechanism file");
-  const left = el("div", { class: "writing" }, el("label", { for: "toml", class: "unseen" }, "mechanism in TOML"), editor.element, mistakes);
-  const right = el("div", { class: "reading" }, el("div", { class: "building-stage" }, builder.tools, stage.element, builder.form), el("div", { class: "below" }, section("Equations", true, equations.element, waiting, formulas)));
+  const left = el("div", { class: "writing" }, editor.element, mistakes);
+  const right = el(
+    "div",
+    { class: "reading" },
+    el("div", { class: "building-stage" }, builder.tools, stage.element, builder.form),
+    el("div", { class: "below" }, section("Equations", true, equations.element, waiting, formulas)),
+  );
   root.append(el("div", { class: "defining" }, tools, left, right));
   const end = app.link.listen((link) => link === "open" && check());
   check();
@@ -116,6 +131,7 @@ export function mount(root: HTMLElement, app: App): () => void {
     later.cancel();
     derive.cancel();
     picture.clear();
+    editor.dispose();
     builder.dispose();
     stage.dispose();
   };
@@ -168,8 +184,10 @@ class Picture {
 
 /** A window about the robot itself, not its whole reach. */
 function around(points: number[][], otherwise: Window): Window {
-  const xs = points.map((p) => p[0] ?? 0), ys = points.map((p) => p[1] ?? 0);
-  const low = [Math.min(...xs), Math.min(...ys)] as const, high = [Math.max(...xs), Math.max(...ys)] as const;
+  const xs = points.map((p) => p[0] ?? 0),
+    ys = points.map((p) => p[1] ?? 0);
+  const low = [Math.min(...xs), Math.min(...ys)] as const,
+    high = [Math.max(...xs), Math.max(...ys)] as const;
   const room = 0.3 * Math.max(high[0] - low[0], high[1] - low[1]);
   return room > 0 ? [low[0] - room, high[0] + room, low[1] - room, high[1] + room] : otherwise;
 }

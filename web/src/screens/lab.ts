@@ -48,12 +48,34 @@ class Lab {
       void this.read(event.dataTransfer?.files[0] ?? null);
     });
     const about = select({ label: "Robot", values: ["", "biglide", "fivebar"], value: "", text: (v) => v || "as the file's name says", choose: (v) => (this.robot = v) });
-    const safe = el("p", { class: "small soft" }, "A model file is a Python program. It is graded in a sandbox: no network, no files, limits on time and memory. Nothing runs before you confirm it.");
-    this.load = section("File", true, drop, this.workspace(), this.told, this.source, about.element, safe, this.confirm.element, el("div", { class: "row" }, this.grade), this.progress.element);
+    const safe = el(
+      "p",
+      { class: "small soft" },
+      "A model file is a Python program. It is graded in a sandbox: no network, no files, limits on time and memory. Nothing runs before you confirm it.",
+    );
+    this.load = section(
+      "File",
+      true,
+      drop,
+      this.workspace(),
+      this.told,
+      this.source,
+      about.element,
+      safe,
+      this.confirm.element,
+      el("div", { class: "row" }, this.grade),
+      this.progress.element,
+    );
     const left = el("aside", { class: "lab-left" }, this.load, this.grades);
     const right = el("div", { class: "lab-right" }, this.holder, this.words);
     root.append(el("div", { class: "lab-bench" }, left, right));
-    this.holder.append(el("p", { class: "empty" }, "When a file has been graded, choose a function: the robot stands in the first state where its answer departs, with the right answer and the group's."));
+    this.holder.append(
+      el(
+        "p",
+        { class: "empty" },
+        "When a file has been graded, choose a function: the robot stands in the first state where its answer departs, with the right answer and the group's.",
+      ),
+    );
     this.enable();
   }
 
@@ -153,11 +175,30 @@ class Lab {
   }
 
   private fileGrade(file: FileGrade): HTMLElement {
-    const score = el("p", { class: `score ${file.score >= 99.95 ? "good" : ""}` }, `${tell(file.score, 3)} of 100`, el("span", { class: "soft small" }, ` ${file.file}, ${file.robot}`));
+    const score = el(
+      "p",
+      { class: `score ${file.score >= 99.95 ? "good" : ""}` },
+      `${tell(file.score, 3)} of 100`,
+      el("span", { class: "soft small" }, ` ${file.file}, ${file.robot}`),
+    );
     const notes = [file.verdict, ...file.notes].filter(Boolean).map((text) => el("p", { class: "small" }, text));
-    const guarded = el("p", { class: "small soft" }, `Sandbox: ${Object.entries(file.protections).map(([what, how]) => `${what} (${how})`).join(", ")}.`);
+    const guarded = el(
+      "p",
+      { class: "small soft" },
+      `Sandbox: ${Object.entries(file.protections)
+        .map(([what, how]) => `${what} (${how})`)
+        .join(", ")}.`,
+    );
     const printed = file.output ? [section("What it printed", false, el("pre", { class: "source", tabindex: "0" }, file.output))] : [];
-    return el("section", { class: "file-grade", "aria-label": file.file }, score, ...notes, ...(file.functions ? [this.functions(file.functions)] : [this.measured(file)]), guarded, ...printed);
+    return el(
+      "section",
+      { class: "file-grade", "aria-label": file.file },
+      score,
+      ...notes,
+      ...(file.functions ? [this.functions(file.functions)] : [this.measured(file)]),
+      guarded,
+      ...printed,
+    );
   }
 
   private functions(rows: FunctionGrade[]): HTMLElement {
@@ -196,12 +237,15 @@ class Lab {
     const names = Object.keys(failure.expected ?? failure.got ?? {});
     numbers.rows(
       names.map((name) => {
-        const right = failure.expected?.[name], got = failure.got?.[name];
+        const right = failure.expected?.[name],
+          got = failure.got?.[name];
         const apart = right !== undefined && got !== undefined ? tell(got - right, 3) : "–";
         return [name, right === undefined ? "out of reach" : tell(right, 5), got === undefined ? "no number" : tell(got, 5), apart];
       }),
     );
-    const inputs = Object.entries(failure.inputs).map(([name, value]) => `${name} = ${tell(value, 4)}`).join(", ");
+    const inputs = Object.entries(failure.inputs)
+      .map(([name, value]) => `${name} = ${tell(value, 4)}`)
+      .join(", ");
     const extra = [failure.words, drawn ? "" : "This state cannot be drawn: the loops do not close there."].filter(Boolean).map((text) => el("p", { class: "soft" }, text));
     return [head, ...sentences, numbers.element, el("p", { class: "small soft" }, `At ${inputs}.`), ...extra];
   }

@@ -2,24 +2,24 @@ import type { App } from "../core/app";
 import type { Job } from "../core/connection";
 import { el } from "../core/dom";
 import { scenePoints } from "../core/motion";
-import { flattened, runNames, type KeptRun } from "../core/runs";
+import { flattened, type KeptRun, runNames } from "../core/runs";
 import { openSpace } from "../core/space/opening";
 import type { Stage, Window } from "../core/stage";
 import { standing } from "../core/standing";
 import { button, progress } from "../core/widgets";
-import { actorsInSpace, actorsOnStage, place, type Actors } from "./simulate/actors";
+import { type Actors, actorsInSpace, actorsOnStage, place } from "./simulate/actors";
 import { charts } from "./simulate/charts";
 import { files } from "./simulate/files";
 import { byFormula } from "./simulate/formulas";
+import { runList } from "./simulate/list";
 import { player } from "./simulate/player";
 import { hasOwnMotion, read, type Tables } from "./simulate/recipe";
-import { runList } from "./simulate/list";
-import { endOf, readRun, sample, spread, type Run, type Shown } from "./simulate/run";
-import { scenarioSelect, OWN } from "./simulate/scenarios";
-import { around, stations } from "./simulate/stations";
+import { endOf, type Run, readRun, type Shown, sample, spread } from "./simulate/run";
+import { OWN, scenarioSelect } from "./simulate/scenarios";
 import { Script } from "./simulate/script";
-import { setup, type SetupWishes } from "./simulate/setup";
-import { sketch, type Sketch } from "./simulate/sketch";
+import { type SetupWishes, setup } from "./simulate/setup";
+import { type Sketch, sketch } from "./simulate/sketch";
+import { around, stations } from "./simulate/stations";
 import { drawable, wayOf } from "./simulate/trajectory";
 import "./simulate/simulate.css";
 
@@ -56,7 +56,12 @@ class Simulate {
     private readonly app: App,
   ) {
     this.script = new Script(app);
-    this.files = files(app, () => this.run, () => this.charts.sheets(), () => this.script.python());
+    this.files = files(
+      app,
+      () => this.run,
+      () => this.charts.sheets(),
+      () => this.script.python(),
+    );
     this.choice = scenarioSelect(app, (name) => void this.choose(name));
     this.setup = setup(app, this.wishes());
     this.start.disabled = true; // until there is a scenario
@@ -66,7 +71,10 @@ class Simulate {
     const theatre = el("div", { class: "theatre" }, this.holder, this.player.element);
     const results = el("div", { class: "results" }, this.list.element, this.charts.element);
     root.append(el("div", { class: "workbench" }, tools, this.setup.element, theatre, results));
-    this.ends.push(this.app.robot.listen(() => this.still()), this.app.runs.list.listen(() => this.compare()));
+    this.ends.push(
+      this.app.robot.listen(() => this.still()),
+      this.app.runs.list.listen(() => this.compare()),
+    );
   }
 
   private wishes(): SetupWishes {
@@ -125,7 +133,13 @@ class Simulate {
       stage.fit(told.window as Window);
       this.stage = stage;
       this.actors = actorsOnStage(stage);
-      if (drawable(told)) this.sketch = sketch(stage, (trajectory) => this.change({ trajectory, start: {} }), () => this.drew(), { way: (trajectory) => wayOf(trajectory, this.app.robot.value) });
+      if (drawable(told))
+        this.sketch = sketch(
+          stage,
+          (trajectory) => this.change({ trajectory, start: {} }),
+          () => this.drew(),
+          { way: (trajectory) => wayOf(trajectory, this.app.robot.value) },
+        );
       this.ends.push(() => stage.dispose());
     }
     this.still();
@@ -139,7 +153,13 @@ class Simulate {
     const [first] = way;
     if (!first) return;
     this.actors.show("robot", scenePoints(doc, first.q, first.x), first.x);
-    this.stage?.fit(around(doc, way.map(({ q, x }) => scenePoints(doc, q, x)), wayOf(this.script.trajectory, doc) ?? []));
+    this.stage?.fit(
+      around(
+        doc,
+        way.map(({ q, x }) => scenePoints(doc, q, x)),
+        wayOf(this.script.trajectory, doc) ?? [],
+      ),
+    );
   }
 
   private drew(): void {
@@ -228,9 +248,25 @@ class Simulate {
 
   /** Keep a run that was just simulated, and play it. */
   private take(run: Run, frame: Pick<KeptRun, "meta" | "arrays">): void {
-    const { draft, name } = this.script, robot = this.app.state.value.robot;
-    const recipe = flattened({ ...draft.base, ...nested(draft.changes), parameters: robot.values ?? {}, plant: { ...(read(draft.base, nested(draft.changes), "plant") as Tables | undefined), engine: draft.plant }, robot: undefined });
-    const kept: KeptRun = { id: crypto.randomUUID(), when: Date.now(), robot, scenario: name === OWN ? "own motion" : name, recipe, meta: frame.meta, arrays: frame.arrays, shown: true };
+    const { draft, name } = this.script,
+      robot = this.app.state.value.robot;
+    const recipe = flattened({
+      ...draft.base,
+      ...nested(draft.changes),
+      parameters: robot.values ?? {},
+      plant: { ...(read(draft.base, nested(draft.changes), "plant") as Tables | undefined), engine: draft.plant },
+      robot: undefined,
+    });
+    const kept: KeptRun = {
+      id: crypto.randomUUID(),
+      when: Date.now(),
+      robot,
+      scenario: name === OWN ? "own motion" : name,
+      recipe,
+      meta: frame.meta,
+      arrays: frame.arrays,
+      shown: true,
+    };
     this.read.set(kept.id, run);
     this.app.keep("run", kept.id);
     this.app.runs.add(kept);
@@ -265,18 +301,29 @@ class Simulate {
   }
 
   private compare(): void {
-    const all = this.app.runs.of(this.app.robot.value.ref), names = runNames(all), letters = all.map((_, i) => String.fromCharCode(65 + (i % 26)));
-    const wanted = this.app.setting("run", ""), shown = all.filter((run) => run.shown);
+    const all = this.app.runs.of(this.app.robot.value.ref),
+      names = runNames(all),
+      letters = all.map((_, i) => String.fromCharCode(65 + (i % 26)));
+    const wanted = this.app.setting("run", ""),
+      shown = all.filter((run) => run.shown);
     const active = shown.find((run) => run.id === wanted) ?? shown.at(-1) ?? null;
     const ordered = active ? [active, ...shown.filter((run) => run !== active)] : [];
     this.seen = ordered.map((run, dash) => ({ id: run.id, letter: letters[all.indexOf(run)] ?? "", dash, run: this.runOf(run) }));
-    this.list.show(all.map((run, i) => ({ id: run.id, name: names[i] ?? "", letter: letters[i] ?? "", shown: run.shown })), this.seen, active?.id ?? null);
+    this.list.show(
+      all.map((run, i) => ({ id: run.id, name: names[i] ?? "", letter: letters[i] ?? "", shown: run.shown })),
+      this.seen,
+      active?.id ?? null,
+    );
     this.files.enable(active !== null);
     const { run, beside } = this;
     this.actors?.only(beside.map(({ id }) => id));
     if (!run) return;
     if (run.wanted.length) this.sketch?.way(false);
-    this.actors?.lines(run.trace, run.wanted, beside.map((other) => other.run.trace));
+    this.actors?.lines(
+      run.trace,
+      run.wanted,
+      beside.map((other) => other.run.trace),
+    );
     this.charts.show(run, this.seen[0]?.letter ?? "", beside);
     if (this.actors) place(this.app, this.actors, run, beside, this.player.at);
   }

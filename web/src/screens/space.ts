@@ -1,11 +1,11 @@
 import type { App } from "../core/app";
 import { afterPause, el, oncePerFrame, say } from "../core/dom";
 import { hasDynamics } from "../core/live";
-import { loose, type Loose } from "../core/loose";
+import { type Loose, loose } from "../core/loose";
 import { scenePoints } from "../core/motion";
 import { Puppet } from "../core/puppet";
-import { gizmo } from "../core/space/gizmo";
 import { SpaceGhosts } from "../core/space/ghosts";
+import { gizmo } from "../core/space/gizmo";
 import { lead, takeHold } from "../core/space/hand";
 import { SpaceMarks } from "../core/space/marks";
 import { openSpace } from "../core/space/opening";
@@ -15,7 +15,7 @@ import { section, tick } from "../core/widgets";
 import { branchTools } from "./explore/branches";
 import { inspector } from "./explore/inspector";
 import { player } from "./simulate/player";
-import { endOf, sample, type Run } from "./simulate/run";
+import { endOf, type Run, sample } from "./simulate/run";
 import { tipOf } from "./simulate/tip";
 import { Graphs } from "./space/graphs";
 import { playback } from "./space/playback";
@@ -67,7 +67,11 @@ class Space {
     this.ghosts = view && told.closed && !told.linkage ? new SpaceGhosts(view, puppet) : null;
     this.slice = view && told.slices.length ? new Slice(app, view, puppet) : null;
     this.handles = view && told.closed && !told.linkage ? gizmo(view, puppet) : null;
-    const scenes = playback(app, () => this.free?.stop(), (run) => this.play(run));
+    const scenes = playback(
+      app,
+      () => this.free?.stop(),
+      (run) => this.play(run),
+    );
     const moving = this.free ? [section(told.motors.length ? "Voltage, live" : "Let it move", true, this.free.element, ...this.graphs.elements)] : [];
     this.panel = inspector(app, { png: () => this.picture() }, puppet, [...moving, scenes.element]);
     this.tools = branchTools(app, puppet, this.draw);
@@ -79,7 +83,8 @@ class Space {
   }
 
   private lay(root: HTMLElement): void {
-    const { told } = this.app.robot.value, { view, marks, ghosts } = this;
+    const { told } = this.app.robot.value,
+      { view, marks, ghosts } = this;
     if (ghosts) ghosts.shown = this.app.setting("ghosts", true);
     const branches = ghosts && tick("Branches", ghosts.shown, (on) => (this.app.keep("ghosts", on), (ghosts.shown = on), this.draw())).element;
     const shapes = marks && tick("Ellipsoids", this.app.setting("ellipses", true), (on) => (this.app.keep("ellipses", on), (marks.ellipses = on), this.draw())).element;
@@ -116,7 +121,8 @@ class Space {
 
   /** Where a point of the robot is on the page [px]. */
   joint(i: number): [number, number] {
-    const box = this.view?.element.getBoundingClientRect(), [x, y] = this.view?.toScreen(this.puppet.points()[i] ?? []) ?? [0, 0];
+    const box = this.view?.element.getBoundingClientRect(),
+      [x, y] = this.view?.toScreen(this.puppet.points()[i] ?? []) ?? [0, 0];
     return [(box?.left ?? 0) + x, (box?.top ?? 0) + y];
   }
 
@@ -157,7 +163,9 @@ class Space {
   }
 
   private record(): void {
-    const live = this.free?.live, doc = this.app.robot.value, { q, x } = this.puppet.pose.value;
+    const live = this.free?.live,
+      doc = this.app.robot.value,
+      { q, x } = this.puppet.pose.value;
     if (!live) return;
     this.graphs.record(live);
     this.trail = [...this.trail, { t: live.t, at: tipOf(doc, scenePoints(doc, q, x), x) }].filter(({ t }) => t >= live.t - TRAIL);
@@ -168,11 +176,16 @@ class Space {
   }
 
   private show(): void {
-    const { puppet, view } = this, pose = puppet.pose.value;
+    const { puppet, view } = this,
+      pose = puppet.pose.value;
     if (this.run) return;
     view?.body("robot", puppet.points(pose));
     this.ghosts?.draw();
-    view?.line("trail", this.trail.map(({ at }) => at), "path");
+    view?.line(
+      "trail",
+      this.trail.map(({ at }) => at),
+      "path",
+    );
     this.panel.pose();
     this.tools.show();
     say(this.note, puppet.stop.value?.why ?? "");
@@ -204,7 +217,8 @@ class Space {
   }
 
   private at(t: number): void {
-    const run = this.run, q = run ? sample(run, "q", t) : null;
+    const run = this.run,
+      q = run ? sample(run, "q", t) : null;
     if (!run || !q) return;
     const x = sample(run, "x", t) ?? new Float64Array(0);
     this.view?.body("robot", scenePoints({ ...this.app.robot.value, p: run.p }, q, x));

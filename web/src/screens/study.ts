@@ -11,7 +11,9 @@ import "./study/study.css";
 
 /** One question asked of many robots: a map of a measure over two parameters, or the trade between two goals; a press takes a robot out of them. */
 export function mount(root: HTMLElement, app: App): () => void {
-  const puppet = new Puppet(app), place = el("div", { class: "study-plot" }), form = el("div", { class: "study-form" });
+  const puppet = new Puppet(app),
+    place = el("div", { class: "study-plot" }),
+    form = el("div", { class: "study-form" });
   const robot = preview(app, puppet);
   const parts = { sweep: new Sheet(app, puppet), design: new Front(app, puppet) };
   const show = (kind: keyof typeof parts): void => {
@@ -20,7 +22,13 @@ export function mount(root: HTMLElement, app: App): () => void {
     parts[kind].draw();
   };
   const kind = app.setting<string>("kind", "sweep") === "design" ? "design" : "sweep";
-  const choice = segmented<keyof typeof parts>({ label: "Ask", values: ["sweep", "design"], value: kind, text: (name) => (name === "sweep" ? "one measure, two parameters" : "two goals, what is traded"), choose: (name) => (app.keep("kind", name), show(name)) });
+  const choice = segmented<keyof typeof parts>({
+    label: "Ask",
+    values: ["sweep", "design"],
+    value: kind,
+    text: (name) => (name === "sweep" ? "one measure, two parameters" : "two goals, what is traded"),
+    choose: (name) => (app.keep("kind", name), show(name)),
+  });
   const inspector = el("aside", { class: "inspector", "aria-label": "inspector" }, form, section("The robot", true, robot.element));
   root.append(el("div", { class: "workbench" }, el("div", { class: "tools" }, choice.element), place, inspector));
   show(kind);
@@ -44,11 +52,13 @@ function preview(app: App, puppet: Puppet): { element: HTMLElement; draw(): void
   const { told } = app.robot.value;
   const points = (): number[][] => scenePoints(app.robot.value, puppet.pose.value.q, puppet.pose.value.x);
   if (told.dimension === 3 && told.scene) {
-    const view = openSpace(app, told.scene), draw = (): void => view.body("robot", points());
+    const view = openSpace(app, told.scene),
+      draw = (): void => view.body("robot", points());
     draw();
     return { element: el("div", { class: "study-robot" }, view.element), draw, dispose: () => view.dispose() };
   }
-  const stage = app.stage({ label: `${told.name} with the values chosen` }), linkage = told.scene ? stage.linkage("robot") : null;
+  const stage = app.stage({ label: `${told.name} with the values chosen` }),
+    linkage = told.scene ? stage.linkage("robot") : null;
   const draw = (): void => linkage?.show(points(), puppet.pose.value.x);
   stage.fit(told.window as Window);
   const off = stage.onView(draw);

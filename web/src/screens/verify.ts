@@ -5,8 +5,8 @@ import { tell } from "../core/numbers";
 import { copy } from "../core/taking";
 import { digest, remember } from "../core/verified";
 import { button, numberField, progress, section, tick } from "../core/widgets";
-import { MotionChoice } from "./verify/motion";
 import type { VerifyAnswer, VerifyRow } from "../messages";
+import { MotionChoice } from "./verify/motion";
 import { level, lines, relative, share, WAYS, worst } from "./verify/rows";
 import "./verify/verify.css";
 
@@ -40,10 +40,35 @@ class Verify {
     this.chosen = new Set(engines);
     this.states = app.setting("states", 60);
     const ticks = engines.map((name) => tick(TITLES[name] ?? name, true, (on) => (on ? this.chosen.add(name) : this.chosen.delete(name))).element);
-    const count = numberField({ label: "random states", value: this.states, min: 1, max: 2000, commit: (value) => ((this.states = Math.round(value)), app.keep("states", this.states), count.show(this.states)) });
+    const count = numberField({
+      label: "random states",
+      value: this.states,
+      min: 1,
+      max: 2000,
+      commit: (value) => ((this.states = Math.round(value)), app.keep("states", this.states), count.show(this.states)),
+    });
     this.motion = new MotionChoice(app);
-    const tools = el("div", { class: "tools" }, ...ticks, count.element, this.motion.choice, this.start, this.progress.element, el("span", { class: "spacer" }), button("Copy Python", () => void this.python(), "quiet"));
-    const words = section("What is compared", true, el("p", { class: "small" }, "Every quantity that our equations give, at random states and along motions, with what an independent engine says. The limit is what rounding, conditioning or the engine's own accuracy explain; each cell's tooltip says how it was made."), el("p", { class: "small soft" }, "A bar as long as its cell is at the limit; empty is a million times below it."));
+    const tools = el(
+      "div",
+      { class: "tools" },
+      ...ticks,
+      count.element,
+      this.motion.choice,
+      this.start,
+      this.progress.element,
+      el("span", { class: "spacer" }),
+      button("Copy Python", () => void this.python(), "quiet"),
+    );
+    const words = section(
+      "What is compared",
+      true,
+      el(
+        "p",
+        { class: "small" },
+        "Every quantity that our equations give, at random states and along motions, with what an independent engine says. The limit is what rounding, conditioning or the engine's own accuracy explain; each cell's tooltip says how it was made.",
+      ),
+      el("p", { class: "small soft" }, "A bar as long as its cell is at the limit; empty is a million times below it."),
+    );
     const inspector = el("aside", { class: "inspector" }, this.verdict, this.motion.element, words, section("Notes", true, this.notes));
     root.append(el("div", { class: "workbench" }, tools, this.body, inspector));
     this.end = app.robot.listen(() => (this.motion.show(), this.clear()));
@@ -68,7 +93,9 @@ class Verify {
     this.start.disabled = true;
     this.draw();
     this.progress.start(() => this.waiting.forEach((job) => job.cancel()));
-    const doc = this.app.robot.value, states = this.states, motion = this.motion.request();
+    const doc = this.app.robot.value,
+      states = this.states,
+      motion = this.motion.request();
     const of = digest(doc, this.app.hello.value.version);
     const one = async (engine: string): Promise<void> => {
       const job = this.app.job("verify", { robot: doc.ref, engine, states, ...motion }, (part, note) => this.progress.told(part, note || (TITLES[engine] ?? engine)));
@@ -97,12 +124,24 @@ class Verify {
     if (!found) return;
     const title = engines.find((full) => full.toLowerCase().startsWith(engine))?.split(" ")[0] ?? TITLES[engine] ?? engine;
     const part = Math.min(share(found), Number.MAX_VALUE); // a difference that is not a number is beyond every limit
-    remember(of, engine, { engine: title, compared: rows.length, broken: rows.filter((row) => !row.ok).length, relative: relative(rows), quantity: found.quantity, share: part, states });
+    remember(of, engine, {
+      engine: title,
+      compared: rows.length,
+      broken: rows.filter((row) => !row.ok).length,
+      relative: relative(rows),
+      quantity: found.quantity,
+      share: part,
+      states,
+    });
   }
 
   private async python(): Promise<void> {
     try {
-      const { code } = await this.app.ask("python", { robot: this.app.state.value.robot, screen: "verify", state: { engines: [...this.chosen], states: this.states, ...this.motion.request() } });
+      const { code } = await this.app.ask("python", {
+        robot: this.app.state.value.robot,
+        screen: "verify",
+        state: { engines: [...this.chosen], states: this.states, ...this.motion.request() },
+      });
       this.app.toast((await copy(code)) ? "Copied as Python." : "The browser did not allow copying.");
     } catch (error) {
       this.app.toast((error as Error).message, "error");
@@ -120,13 +159,26 @@ class Verify {
       this.body.replaceChildren(el("p", { class: "empty" }, `${this.app.robot.value.told.name} has not been compared here yet. Press Verify: it takes some seconds.`));
       return;
     }
-    const heads = engines.flatMap((name) => [el("th", { scope: "col" }, this.engineTitle(name)), el("th", { scope: "col" }, "limit"), el("th", { scope: "col" }, el("span", { class: "unseen" }, `${name} within the limit`))]);
+    const heads = engines.flatMap((name) => [
+      el("th", { scope: "col" }, this.engineTitle(name)),
+      el("th", { scope: "col" }, "limit"),
+      el("th", { scope: "col" }, el("span", { class: "unseen" }, `${name} within the limit`)),
+    ]);
     const head = el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "largest difference"), el("th", { scope: "col" }, "unit"), ...heads));
-    const groups = [...lines(rows)].sort(([a], [b]) => order(a) - order(b)).map(([way, within]) => {
-      const [title, about] = WAYS[way] ?? [way, ""];
-      const top = el("tr", { class: "way" }, el("th", { scope: "rowgroup", colspan: 2 + 3 * engines.length, title: about }, title));
-      return el("tbody", {}, top, ...within.map((line) => el("tr", {}, el("th", { scope: "row" }, line.quantity), el("td", { class: "soft" }, line.unit), ...engines.flatMap((name) => this.cells(name, line.engines.get(name))))));
-    });
+    const groups = [...lines(rows)]
+      .sort(([a], [b]) => order(a) - order(b))
+      .map(([way, within]) => {
+        const [title, about] = WAYS[way] ?? [way, ""];
+        const top = el("tr", { class: "way" }, el("th", { scope: "rowgroup", colspan: 2 + 3 * engines.length, title: about }, title));
+        return el(
+          "tbody",
+          {},
+          top,
+          ...within.map((line) =>
+            el("tr", {}, el("th", { scope: "row" }, line.quantity), el("td", { class: "soft" }, line.unit), ...engines.flatMap((name) => this.cells(name, line.engines.get(name)))),
+          ),
+        );
+      });
     this.body.replaceChildren(el("table", {}, el("caption", { class: "unseen" }, "largest differences by quantity and engine"), head, ...groups));
   }
 

@@ -1,4 +1,4 @@
-"""along, map, loci, aspects: where the singularities are."""
+"""along, map, loci, cusps, aspects: where the singularities are."""
 
 from __future__ import annotations
 
@@ -106,6 +106,43 @@ class LociAnswer:
     """`complete`: every curve that meets a grid line is here, proven."""
 
     curves: list[CurveRow]
+    complete: bool
+
+
+@dataclass(frozen=True)
+class CuspsRequest:
+    """The singular curves of the slice of joint space where one drive is held, for a plate on three telescopes."""
+
+    robot: RobotRef
+    drive: str
+    value: float
+    lines: int = 24
+
+
+@dataclass(frozen=True)
+class SliceRow:
+    """A piece of a singular curve of the slice, in drives and in outputs."""
+
+    closed: bool
+    q: Rows
+    x: Rows
+
+
+@dataclass(frozen=True)
+class CuspRow:
+    """Where three poses meet: once around it changes the assembly mode, and det A is never zero on the way."""
+
+    q: Numbers
+    x: Numbers
+    certified: bool
+
+
+@dataclass(frozen=True)
+class CuspsAnswer:
+    """`complete`: every curve that meets a line of the search is here, proven."""
+
+    curves: list[SliceRow]
+    cusps: list[CuspRow]
     complete: bool
 
 

@@ -1,4 +1,4 @@
-"""`loci`: the singular curves in a window of the output's plane."""
+"""`loci`: the singular curves in a window of the output's plane; `cusps`: those of a slice of joint space."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from closedchain.errors import BadInput
 from closedchain.model.model import Model
 from closedchain.singularity import loci as tracing
+from closedchain.singularity.cusps import cusps as cusps_of
 from closedchain.singularity.reach import check_window, edges_of, slice_of
 from closedchain.studio.operations.loading import model_of
 from closedchain.studio.operations.maps import asked_window, held
@@ -33,6 +34,15 @@ def loci(body: dict[str, Any], tell: Any) -> dict[str, Any]:
         if body["working"] is None or belongs(p.working, body["working"])
     ]
     return {"curves": rows, "complete": all(f.complete for f in found)}
+
+
+def cusps(body: dict[str, Any], tell: Any) -> dict[str, Any]:
+    """The Type 2 curves of the slice where one telescope is held, and where three poses meet on them."""
+    tell(None, "a slice of joint space")
+    found = cusps_of(model_of(body["robot"]), {body["drive"]: body["value"]}, lines=body["lines"])
+    rows = [{"closed": p.closed, "q": p.q.tolist(), "x": p.x.tolist()} for p in found.curves.pieces]
+    points = [{"q": c.q.tolist(), "x": c.x.tolist(), "certified": c.certified} for c in found.cusps]
+    return {"curves": rows, "cusps": points, "complete": found.curves.complete}
 
 
 def belongs(piece: str, mode: str) -> bool:

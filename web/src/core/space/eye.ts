@@ -1,6 +1,7 @@
 export type Vector = [number, number, number];
 
-const LOW = -0.4, HIGH = 1.5; // [rad] of the eye's height
+const LOW = -0.4,
+  HIGH = 1.5; // [rad] of the eye's height
 const AWAY = 3.2; // of what is looked at: how far the eye is
 
 /** Where one looks from: an eye that goes around a place, and what it sees where, in pixels. */
@@ -31,7 +32,11 @@ export class Eye {
   /** The eye's axes: right, up, towards the eye. */
   axes(): [Vector, Vector, Vector] {
     const [c, s, ch, sh] = [Math.cos(this.around), Math.sin(this.around), Math.cos(this.height), Math.sin(this.height)];
-    return [[-s, c, 0], [-sh * c, -sh * s, ch], [ch * c, ch * s, sh]];
+    return [
+      [-s, c, 0],
+      [-sh * c, -sh * s, ch],
+      [ch * c, ch * s, sh],
+    ];
   }
 
   /** [px/m] where a place is so near to the eye [m], counted from the middle. */
@@ -50,8 +55,11 @@ export class Eye {
 
   /** The place under a point of the picture in the plane through a place that faces the eye. */
   facing(x: number, y: number, through: ArrayLike<number>): Vector {
-    const [sx, sy, near] = this.seen(through), [right, up] = this.axes(), scale = this.pixels(near);
-    const dx = (x - sx) / scale, dy = (sy - y) / scale;
+    const [sx, sy, near] = this.seen(through),
+      [right, up] = this.axes(),
+      scale = this.pixels(near);
+    const dx = (x - sx) / scale,
+      dy = (sy - y) / scale;
     return [0, 1, 2].map((k) => (through[k] ?? 0) + dx * (right[k] ?? 0) + dy * (up[k] ?? 0)) as Vector;
   }
 }

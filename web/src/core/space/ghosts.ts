@@ -18,6 +18,10 @@ export class SpaceGhosts {
   draw(): void {
     const others = this.shown ? this.puppet.others() : [];
     others.forEach((other, k) => this.view.body(`branch ${k}`, other.points, other.kind === "working" ? "ghost" : "assembly"));
-    for (const role of ["ghost", "assembly"] as const) this.view.only(role, others.flatMap((other, k) => ((other.kind === "working") === (role === "ghost") ? [`branch ${k}`] : [])));
+    for (const role of ["ghost", "assembly"] as const)
+      this.view.only(
+        role,
+        others.flatMap((other, k) => ((other.kind === "working") === (role === "ghost") ? [`branch ${k}`] : [])),
+      );
   }
 }

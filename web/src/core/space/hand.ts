@@ -22,11 +22,16 @@ export function placeOf(puppet: Puppet): number[] | null {
 export function takeHold(view: SpaceView, puppet: Puppet, held: Held): void {
   let point: number | null = null;
   const at = (i: number): ArrayLike<number> => (i === OUTPUT ? centreOf(puppet) : (puppet.points()[i] ?? []));
-  const listen = (kind: "pointerdown" | "pointermove" | "pointerup" | "pointercancel", act: (event: PointerEvent) => void): void => view.canvas.addEventListener(kind, act, { capture: true });
+  const listen = (kind: "pointerdown" | "pointermove" | "pointerup" | "pointercancel", act: (event: PointerEvent) => void): void =>
+    view.canvas.addEventListener(kind, act, { capture: true });
   listen("pointerdown", (event) => {
     if (event.button !== 0 || !held.free()) return;
-    const [x, y] = view.at(event), far = (i: number): number => Math.hypot(view.toScreen(at(i))[0] - x, view.toScreen(at(i))[1] - y);
-    point = grips(puppet).filter((i) => far(i) < NEAR).sort((a, b) => far(a) - far(b))[0] ?? null;
+    const [x, y] = view.at(event),
+      far = (i: number): number => Math.hypot(view.toScreen(at(i))[0] - x, view.toScreen(at(i))[1] - y);
+    point =
+      grips(puppet)
+        .filter((i) => far(i) < NEAR)
+        .sort((a, b) => far(a) - far(b))[0] ?? null;
     if (point === null) return;
     event.stopImmediatePropagation();
     view.canvas.setPointerCapture(event.pointerId);
@@ -37,23 +42,27 @@ export function takeHold(view: SpaceView, puppet: Puppet, held: Held): void {
     event.stopImmediatePropagation();
     held.move(point, view.facing(event, at(point)));
   });
-  for (const kind of ["pointerup", "pointercancel"] as const) listen(kind, () => {
-    if (point === null) return;
-    point = null;
-    held.end();
-  });
+  for (const kind of ["pointerup", "pointercancel"] as const)
+    listen(kind, () => {
+      if (point === null) return;
+      point = null;
+      held.end();
+    });
 }
 
 /** The points to take hold of: the output first, where it is a place; then every point that moves. */
 function grips(puppet: Puppet): number[] {
-  const { scene } = puppet.doc.told, tip = scene?.tip ?? null;
+  const { scene } = puppet.doc.told,
+    tip = scene?.tip ?? null;
   const output = tip !== null ? [tip] : placeOf(puppet) ? [OUTPUT] : [];
   return [...output, ...puppet.movable().filter((i) => i !== tip)];
 }
 
 /** Move the robot by one of its points: the output as a whole where its place can be asked for, another point along the screen. */
 export function lead(view: SpaceView, puppet: Puppet, point: number, to: number[]): void {
-  const { told } = puppet.doc, place = placeOf(puppet), pose = puppet.pose.value;
+  const { told } = puppet.doc,
+    place = placeOf(puppet),
+    pose = puppet.pose.value;
   const output = point === OUTPUT || point === told.scene?.tip;
   if (output && place && puppet.mover && !told.linkage) {
     const here = centreOf(puppet);

@@ -38,7 +38,8 @@ export class Pieces {
   all(floor: number | null): Piece[] {
     const ends = new Set<number>(this.scene.tip === null ? [] : [this.scene.tip]);
     for (const { kind, points } of this.scene.parts) {
-      const rod = RODS[kind], [a = 0, b = 0] = points;
+      const rod = RODS[kind],
+        [a = 0, b = 0] = points;
       if (rod) this.rod(this.at(a), this.at(b), rod[1] * this.size, this.paint(rod[0]));
       else if (kind === "plate" || kind === "base") this.plate(points, kind === "base");
       else if (kind === "ground" && this.role === "robot") this.ground(a, floor);
@@ -54,10 +55,15 @@ export class Pieces {
 
   private rod(a: ArrayLike<number>, b: ArrayLike<number>, thick: number, paint: string, cuts = CUTS): void {
     const place = (s: number): Vector => this.eye.seen([0, 1, 2].map((k) => (a[k] ?? 0) + s * ((b[k] ?? 0) - (a[k] ?? 0))));
-    const light = lighter(paint, 0.42), rim = colour("stage"), alpha = this.alpha;
+    const light = lighter(paint, 0.42),
+      rim = colour("stage"),
+      alpha = this.alpha;
     for (let k = 0; k < cuts; k++) {
-      const from = place(k / cuts), to = place((k + 1) / cuts), wide = Math.max(this.role === "robot" ? 3 : 2, thick * this.eye.pixels((from[2] + to[2]) / 2));
-      const first = k === 0, last = k === cuts - 1;
+      const from = place(k / cuts),
+        to = place((k + 1) / cuts),
+        wide = Math.max(this.role === "robot" ? 3 : 2, thick * this.eye.pixels((from[2] + to[2]) / 2));
+      const first = k === 0,
+        last = k === cuts - 1;
       this.made.push({
         depth: (from[2] + to[2]) / 2,
         draw: (pen) => {
@@ -72,7 +78,16 @@ export class Pieces {
 
   private plate(corners: number[], base: boolean): void {
     const edges = corners.length < 3 ? corners.slice(1) : corners;
-    if (!base) edges.forEach((i, k) => this.rod(this.at(corners[k] ?? i), this.at(corners[(k + 1) % corners.length] ?? i), (corners.length < 3 ? 0.024 : 0.012) * this.size, this.paint(corners.length < 3 ? "bar" : "plate"), 3));
+    if (!base)
+      edges.forEach((i, k) =>
+        this.rod(
+          this.at(corners[k] ?? i),
+          this.at(corners[(k + 1) % corners.length] ?? i),
+          (corners.length < 3 ? 0.024 : 0.012) * this.size,
+          this.paint(corners.length < 3 ? "bar" : "plate"),
+          3,
+        ),
+      );
     const places = corners.map((i) => this.eye.seen(this.at(i)));
     const depth = places.reduce((sum, p) => sum + p[2], 0) / Math.max(places.length, 1);
     const lit = Math.abs(dot(normal(corners.map((i) => this.at(i))), LIGHT));
@@ -97,15 +112,21 @@ export class Pieces {
 
   /** A drum along its motor's axis; where the robot stands on the floor, a post under it. */
   private ground(i: number, floor: number | null): void {
-    const p = this.at(i), { axis } = drumOf(this.scene, i), half = 0.03 * this.size, paint = this.paint("edge");
+    const p = this.at(i),
+      { axis } = drumOf(this.scene, i),
+      half = 0.03 * this.size,
+      paint = this.paint("edge");
     const end = (side: number): number[] => [0, 1, 2].map((k) => (p[k] ?? 0) + side * half * (axis[k] ?? 0));
     if (floor !== null) this.rod([p[0] ?? 0, p[1] ?? 0, floor], p, 0.045 * this.size, paint);
     this.rod(end(-1), end(1), 0.07 * this.size, paint, 1);
   }
 
   private ball(i: number): void {
-    const [x, y, near] = this.eye.seen(this.at(i)), tip = i === this.scene.tip && this.role === "robot";
-    const radius = Math.max(tip ? 5 : 2.5, this.size * (tip ? 0.03 : 0.019) * this.eye.pixels(near)), paint = this.paint(tip ? "tip" : "ink"), alpha = this.alpha;
+    const [x, y, near] = this.eye.seen(this.at(i)),
+      tip = i === this.scene.tip && this.role === "robot";
+    const radius = Math.max(tip ? 5 : 2.5, this.size * (tip ? 0.03 : 0.019) * this.eye.pixels(near)),
+      paint = this.paint(tip ? "tip" : "ink"),
+      alpha = this.alpha;
     this.made.push({
       depth: near + 0.02 * this.size,
       draw: (pen) => {
@@ -132,8 +153,10 @@ export function drumOf(scene: SceneRow, i: number): { axis: number[] } {
 }
 
 function segment(pen: CanvasRenderingContext2D, from: ArrayLike<number>, to: ArrayLike<number>, paint: string, wide: number, more: number, round: boolean): void {
-  const [x, y, u, v] = [from[0] ?? 0, from[1] ?? 0, to[0] ?? 0, to[1] ?? 0], long = Math.hypot(u - x, v - y) || 1;
-  const dx = (more * (u - x)) / long, dy = (more * (v - y)) / long; // so that no seam shows
+  const [x, y, u, v] = [from[0] ?? 0, from[1] ?? 0, to[0] ?? 0, to[1] ?? 0],
+    long = Math.hypot(u - x, v - y) || 1;
+  const dx = (more * (u - x)) / long,
+    dy = (more * (v - y)) / long; // so that no seam shows
   pen.lineCap = round ? "round" : "butt";
   pen.lineWidth = wide;
   pen.strokeStyle = paint;
@@ -145,10 +168,14 @@ function segment(pen: CanvasRenderingContext2D, from: ArrayLike<number>, to: Arr
 
 /** A line beside another one, on its upper left [px]. */
 function shifted(from: Vector, to: Vector, by: number): [number[], number[]] {
-  const [dx, dy] = [to[0] - from[0], to[1] - from[1]], long = Math.hypot(dx, dy) || 1;
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]],
+    long = Math.hypot(dx, dy) || 1;
   let [nx, ny] = [-dy / long, dx / long];
   if (nx + ny < 0) [nx, ny] = [-nx, -ny]; // towards the lower right; `by` is negative
-  return [[from[0] + by * nx, from[1] + by * ny], [to[0] + by * nx, to[1] + by * ny]];
+  return [
+    [from[0] + by * nx, from[1] + by * ny],
+    [to[0] + by * nx, to[1] + by * ny],
+  ];
 }
 
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => [0, 1, 2].reduce((sum, k) => sum + (a[k] ?? 0) * (b[k] ?? 0), 0);

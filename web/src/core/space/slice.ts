@@ -1,8 +1,8 @@
 import type { MapRequest } from "../../messages";
 import type { App } from "../app";
-import { Latest, type Answer } from "../connection";
+import { type Answer, Latest } from "../connection";
 import { afterPause, el } from "../dom";
-import { QUANTITIES, quantityName, TITLES, type Quantity } from "../mapping";
+import { MEASURED, type Measured, quantityName, TITLES } from "../mapping";
 import { tell } from "../numbers";
 import type { Outline } from "../outlines";
 import type { Puppet } from "../puppet";
@@ -20,7 +20,7 @@ const AXES = ["x", "y", "z"];
 export class Slice {
   readonly element: HTMLElement;
   private plane = ""; // "x y"
-  private quantity: Quantity = "det_A";
+  private quantity: Measured = "det_A";
   private shown: { image: MapImage; plane: number[]; through: number[] } | null = null;
   private readonly legend = el("div", { class: "legend", hidden: true });
   private readonly asking: Latest<MapRequest, Answer<"map">>;
@@ -32,14 +32,31 @@ export class Slice {
     private readonly view: SpaceView,
     private readonly puppet: Puppet,
   ) {
-    const { slices } = app.robot.value.told, names = ["", ...slices.map((pair) => pair.join(" "))];
+    const { slices } = app.robot.value.told,
+      names = ["", ...slices.map((pair) => pair.join(" "))];
     this.plane = names.find((name) => name === app.setting("slice", "")) ?? "";
-    this.quantity = QUANTITIES.find((one) => one === app.setting("sliced", "det_A")) ?? "det_A";
-    const planes = select({ label: "Slice", values: names, value: this.plane, text: (name) => name.replace(" ", "–") || "none", choose: (name) => (app.keep("slice", name), (this.plane = name), this.want()) });
-    const what = select({ label: "of", values: QUANTITIES.filter((one) => one !== "none"), value: this.quantity, text: quantityName, choose: (name) => (app.keep("sliced", name), (this.quantity = name), this.want()) });
+    this.quantity = MEASURED.find((one) => one === app.setting("sliced", "det_A")) ?? "det_A";
+    const planes = select({
+      label: "Slice",
+      values: names,
+      value: this.plane,
+      text: (name) => name.replace(" ", "–") || "none",
+      choose: (name) => (app.keep("slice", name), (this.plane = name), this.want()),
+    });
+    const what = select({
+      label: "of",
+      values: MEASURED,
+      value: this.quantity,
+      text: quantityName,
+      choose: (name: Measured) => (app.keep("sliced", name), (this.quantity = name), this.want()),
+    });
     this.element = el("span", { class: "row" }, planes.element, what.element);
     view.corner.append(this.legend);
-    this.asking = new Latest((body) => app.ask("map", body), (frame) => this.take(frame), (error) => app.link.value === "open" && (this.clear(), app.toast(`No slice: ${error.message}`, "error")));
+    this.asking = new Latest(
+      (body) => app.ask("map", body),
+      (frame) => this.take(frame),
+      (error) => app.link.value === "open" && (this.clear(), app.toast(`No slice: ${error.message}`, "error")),
+    );
     this.ends = [theme.listen(() => this.paint()), puppet.pose.listen(() => this.plane && this.settle()), app.robot.listen(() => this.settle())];
     this.want();
   }
@@ -56,22 +73,42 @@ export class Slice {
   }
 
   private want(): void {
-    const { told, ref } = this.app.robot.value, pair = this.plane.split(" "), working = this.puppet.facts.value?.working || this.puppet.pose.value.working;
+    const { told, ref } = this.app.robot.value,
+      pair = this.plane.split(" "),
+      working = this.puppet.facts.value?.working || this.puppet.pose.value.working;
     if (!this.plane) return this.clear();
     if (this.app.link.value !== "open" || working.includes("0")) return;
-    const { x } = this.puppet.pose.value, centre = pair.map((name) => x[told.x.findIndex((row) => row.name === name)] ?? 0);
+    const { x } = this.puppet.pose.value,
+      centre = pair.map((name) => x[told.x.findIndex((row) => row.name === name)] ?? 0);
     const window = centre.flatMap((c) => [c - WIDE * told.size, c + WIDE * told.size]);
-    const point = told.planar_map, hold = Object.fromEntries(told.x.flatMap((row, i) => (pair.includes(row.name) || point ? [] : [[row.name, x[i] ?? 0]])));
-    this.asking.want({ robot: ref, quantity: this.quantity as MapRequest["quantity"], working: working || "+", window, shape: [CELLS, CELLS], orientation: point ? (x[2] ?? 0) : null, hold });
+    const point = told.planar_map,
+      hold = Object.fromEntries(told.x.flatMap((row, i) => (pair.includes(row.name) || point ? [] : [[row.name, x[i] ?? 0]])));
+    this.asking.want({
+      robot: ref,
+      quantity: this.quantity as MapRequest["quantity"],
+      working: working || "+",
+      window,
+      shape: [CELLS, CELLS],
+      orientation: point ? (x[2] ?? 0) : null,
+      hold,
+    });
   }
 
   private take(frame: Answer<"map">): void {
     const { values, slack } = frame.arrays;
-    if (!values || !slack || !this.plane || this.quantity === "none") return;
-    const signed = this.quantity === "det_A" || this.quantity === "det_B", [x0 = 0, x1 = 1, y0 = 0, y1 = 1] = frame.meta.window;
+    if (!values || !slack || !this.plane) return;
+    const signed = this.quantity === "det_A" || this.quantity === "det_B",
+      [x0 = 0, x1 = 1, y0 = 0, y1 = 1] = frame.meta.window;
     const image: MapImage = {
-      values: values.data, slack: slack.data, rows: values.shape[0] ?? 0, columns: values.shape[1] ?? 0, window: [x0, x1, y0, y1], signed,
-      low: signed ? (frame.meta.low ?? 0) : 0, high: frame.meta.high ?? 1, title: TITLES[this.quantity],
+      values: values.data,
+      slack: slack.data,
+      rows: values.shape[0] ?? 0,
+      columns: values.shape[1] ?? 0,
+      window: [x0, x1, y0, y1],
+      signed,
+      low: signed ? (frame.meta.low ?? 0) : 0,
+      high: frame.meta.high ?? 1,
+      title: TITLES[this.quantity],
     };
     this.shown = { image, plane: this.plane.split(" ").map((name) => AXES.indexOf(name)), through: centreOf(this.puppet) };
     this.paint();
@@ -79,11 +116,19 @@ export class Slice {
 
   private paint(): void {
     if (!this.shown) return;
-    const { image, plane: [a = 0, b = 1], through } = this.shown, [x0, x1, y0, y1] = image.window;
-    const at = (c: number, r: number): number[] => through.map((v, k) => (k === a ? x0 + ((x1 - x0) * c) / (image.columns - 1) : k === b ? y0 + ((y1 - y0) * r) / (image.rows - 1) : v));
+    const {
+        image,
+        plane: [a = 0, b = 1],
+        through,
+      } = this.shown,
+      [x0, x1, y0, y1] = image.window;
+    const at = (c: number, r: number): number[] =>
+      through.map((v, k) => (k === a ? x0 + ((x1 - x0) * c) / (image.columns - 1) : k === b ? y0 + ((y1 - y0) * r) / (image.rows - 1) : v));
     const layers = bands(image);
     this.view.areas(layers.map((layer) => patchOf(layer, at)));
-    const bar = el("canvas", { class: "ramp", width: layers.length, height: 1, "aria-hidden": "true" }), pen = bar.getContext("2d"), { low, middle, high } = ends(image);
+    const bar = el("canvas", { class: "ramp", width: layers.length, height: 1, "aria-hidden": "true" }),
+      pen = bar.getContext("2d"),
+      { low, middle, high } = ends(image);
     layers.forEach(({ fill }, k) => pen && ((pen.fillStyle = fill), pen.fillRect(k, 0, 1, 1)));
     this.legend.hidden = false;
     this.legend.replaceChildren(el("span", {}, image.title), bar, el("span", { class: "ends" }, ...[low, middle, high].map((v) => el("span", {}, tell(v, 3)))));

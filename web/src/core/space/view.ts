@@ -3,7 +3,7 @@ import { el, oncePerFrame, svg } from "../dom";
 import { colour, theme } from "../theme";
 import { button } from "../widgets";
 import { Eye, type Vector } from "./eye";
-import { drumOf, Pieces, seeThrough, type Points, type Role } from "./pieces";
+import { drumOf, Pieces, type Points, type Role, seeThrough } from "./pieces";
 import "./space.css";
 
 /** A flat area of space: closed lines around it and around its holes, its colour, and lines on it. */
@@ -32,7 +32,10 @@ export class SpaceView {
   private readonly bodies = new Map<string, { points: Points; role: Role }>();
   private readonly lines = new Map<string, Line>();
   private patches: Patch[] = [];
-  private box: [number[], number[]] = [[0, 0, 0], [1, 1, 1]];
+  private box: [number[], number[]] = [
+    [0, 0, 0],
+    [1, 1, 1],
+  ];
   private readonly listeners = new Set<() => void>();
   private readonly observer: ResizeObserver;
   private readonly recolour: () => void;
@@ -66,7 +69,8 @@ export class SpaceView {
   }
 
   home(): void {
-    const [low, high] = this.box, wide = high.map((h, k) => h - (low[k] ?? 0));
+    const [low, high] = this.box,
+      wide = high.map((h, k) => h - (low[k] ?? 0));
     this.eye.frame(high.map((h, k) => (h + (low[k] ?? 0)) / 2) as Vector, Math.max(Math.hypot(...wide) * 0.82, 1e-9));
     this.render();
   }
@@ -128,7 +132,8 @@ export class SpaceView {
   /** The ghost under a pointer, by its name; null where there is none. */
   ghostAt(event: { clientX: number; clientY: number }): string | null {
     const at = this.at(event);
-    let best: string | null = null, least = 7; // [px]
+    let best: string | null = null,
+      least = 7; // [px]
     for (const [name, { points, role }] of this.bodies) {
       if (role !== "ghost" && role !== "assembly") continue;
       for (const { kind, points: own } of this.scene.parts) {
@@ -147,7 +152,8 @@ export class SpaceView {
     let from: [number, number] = [0, 0];
     this.canvas.addEventListener("pointerdown", (event) => (from = this.at(event)), { capture: true });
     this.canvas.addEventListener("click", (event) => {
-      const [x, y] = this.at(event), name = Math.hypot(x - from[0], y - from[1]) < 4 ? this.ghostAt(event) : null;
+      const [x, y] = this.at(event),
+        name = Math.hypot(x - from[0], y - from[1]) < 4 ? this.ghostAt(event) : null;
       if (name) press(name);
     });
   }
@@ -203,7 +209,8 @@ export class SpaceView {
   }
 
   private draw(): void {
-    const { clientWidth: width, clientHeight: height } = this.element, ratio = Math.min(devicePixelRatio || 1, 2);
+    const { clientWidth: width, clientHeight: height } = this.element,
+      ratio = Math.min(devicePixelRatio || 1, 2);
     const pen = this.canvas.getContext("2d");
     if (!pen || !width || !height) return;
     [this.eye.width, this.eye.tall] = [width, height];
@@ -226,14 +233,24 @@ export class SpaceView {
   }
 
   private drawFloor(pen: CanvasRenderingContext2D): void {
-    const [low, high] = this.box, half = 0.75 * Math.max(...high.map((h, k) => h - (low[k] ?? 0)));
+    const [low, high] = this.box,
+      half = 0.75 * Math.max(...high.map((h, k) => h - (low[k] ?? 0)));
     const [mx, my] = [0, 1].map((k) => ((high[k] ?? 0) + (low[k] ?? 0)) / 2) as [number, number];
     pen.strokeStyle = colour("line");
     pen.lineWidth = 1;
     pen.beginPath();
     for (let k = -6; k <= 6; k++) {
       const at = (k / 6) * half;
-      for (const [a, b] of [[[mx + at, my - half], [mx + at, my + half]], [[mx - half, my + at], [mx + half, my + at]]] as const) {
+      for (const [a, b] of [
+        [
+          [mx + at, my - half],
+          [mx + at, my + half],
+        ],
+        [
+          [mx - half, my + at],
+          [mx + half, my + at],
+        ],
+      ] as const) {
         pen.moveTo(...this.toScreen([...a, this.floor]));
         pen.lineTo(...this.toScreen([...b, this.floor]));
       }
@@ -251,7 +268,8 @@ export class SpaceView {
     for (const { kind, points: own } of this.scene.parts) {
       if (kind === "ground" || kind === "base" || own.length < 2) continue;
       own.forEach((i, k) => {
-        const p = points[i] ?? [0, 0], at = this.toScreen([p[0] ?? 0, p[1] ?? 0, this.floor]);
+        const p = points[i] ?? [0, 0],
+          at = this.toScreen([p[0] ?? 0, p[1] ?? 0, this.floor]);
         if (k) pen.lineTo(...at);
         else pen.moveTo(...at);
       });
@@ -290,6 +308,7 @@ export class SpaceView {
 
 /** How far a place is from a segment [px]. */
 function beside(p: [number, number], a: [number, number], b: [number, number]): number {
-  const [dx, dy] = [b[0] - a[0], b[1] - a[1]], s = Math.max(0, Math.min(1, ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / (dx * dx + dy * dy || 1)));
+  const [dx, dy] = [b[0] - a[0], b[1] - a[1]],
+    s = Math.max(0, Math.min(1, ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / (dx * dx + dy * dy || 1)));
   return Math.hypot(p[0] - a[0] - s * dx, p[1] - a[1] - s * dy);
 }

@@ -1,10 +1,10 @@
-import type { DefineAnswer, SketchDrive, SketchRow } from "../../messages";
 import type { App } from "../../core/app";
 import { el, put, say, svg } from "../../core/dom";
 import { pointHandle } from "../../core/handles";
 import { length, roundStep } from "../../core/numbers";
 import type { Point, Stage, Window } from "../../core/stage";
 import { button, segmented, select } from "../../core/widgets";
+import type { DefineAnswer, SketchDrive, SketchRow } from "../../messages";
 import { BLANK, pair, withKey, without, withPoint, withTable, withValue, written } from "./toml";
 
 export const TOOLS = ["move", "ground", "joint", "bar", "crank", "slider", "telescope", "plate", "tip", "remove"] as const;
@@ -22,7 +22,8 @@ const HOW: Record<Tool, string> = {
   tip: "press the joint or the plate that the robot moves",
   remove: "press what is to go",
 };
-const NEAR = 16, LINE = 9; // [px] from a point, from a bar
+const NEAR = 16,
+  LINE = 9; // [px] from a point, from a bar
 export const EMPTY: Window = [-0.5, 0.5, -0.3, 0.6]; // where nothing is drawn yet [m]
 const MASS = 0.1; // [kg] of what is drawn
 const DIRECTION = Math.PI / 12; // a slider's line is a multiple of it
@@ -81,7 +82,10 @@ export class Builder {
     this.sketch = answer.robot?.dimension === 3 ? null : answer.sketch;
     if (this.sketch) this.points = this.places(this.sketch, answer);
     const { sketch } = this;
-    say(this.words, sketch ? `Mobility ${sketch.mobility}, ${sketch.drives.length} ${sketch.drives.length === 1 ? "drive" : "drives"}${sketch.next ? `: ${sketch.next}.` : ": complete."}` : "");
+    say(
+      this.words,
+      sketch ? `Mobility ${sketch.mobility}, ${sketch.drives.length} ${sketch.drives.length === 1 ? "drive" : "drives"}${sketch.next ? `: ${sketch.next}.` : ": complete."}` : "",
+    );
     this.words.className = `mobility ${sketch && !sketch.next ? "good" : ""}`;
     this.grip();
     this.draw();
@@ -115,8 +119,11 @@ export class Builder {
     }
     const far = (a: Point | undefined, b: Point | undefined): number => Math.hypot((a?.[0] ?? 0) - (b?.[0] ?? 0), (a?.[1] ?? 0) - (b?.[1] ?? 0));
     const size = robot?.size ?? 1;
-    const holds = sketch.bars.every((bar) => bar.length === null || Math.abs(far(guess.get(bar.a), guess.get(bar.b)) - bar.length) < 2e-3 * size)
-      && sketch.drives.every((drive) => drive.kind !== "crank" || drive.radius === null || Math.abs(far(guess.get(drive.point), this.centre(drive, guess)) - drive.radius) < 2e-3 * size);
+    const holds =
+      sketch.bars.every((bar) => bar.length === null || Math.abs(far(guess.get(bar.a), guess.get(bar.b)) - bar.length) < 2e-3 * size) &&
+      sketch.drives.every(
+        (drive) => drive.kind !== "crank" || drive.radius === null || Math.abs(far(guess.get(drive.point), this.centre(drive, guess)) - drive.radius) < 2e-3 * size,
+      );
     return holds || !start.size ? guess : new Map([...guess].map(([name, at]) => [name, start.get(name) ?? at]));
   }
 
@@ -125,8 +132,12 @@ export class Builder {
   }
 
   private at(event: { clientX: number; clientY: number }): Place {
-    const [x, y] = this.stage.at(event), scale = this.stage.pixelsPerMetre;
-    const near = [...this.points].map(([name, at]) => ({ name, at, far: Math.hypot(at[0] - x, at[1] - y) * scale })).filter(({ far }) => far < NEAR).sort((a, b) => a.far - b.far)[0];
+    const [x, y] = this.stage.at(event),
+      scale = this.stage.pixelsPerMetre;
+    const near = [...this.points]
+      .map(([name, at]) => ({ name, at, far: Math.hypot(at[0] - x, at[1] - y) * scale }))
+      .filter(({ far }) => far < NEAR)
+      .sort((a, b) => a.far - b.far)[0];
     return near ? { name: near.name, at: near.at } : { name: null, at: this.snapped([x, y]) };
   }
 
@@ -149,13 +160,17 @@ export class Builder {
   }
 
   private listen(): void {
-    this.stage.svg.addEventListener("pointerdown", (event) => {
-      if (this.tool === "move" || event.button !== 0 || (event.target as Element).closest(".zoom")) return;
-      event.stopImmediatePropagation();
-      event.preventDefault();
-      this.from = this.at(event);
-      this.stage.svg.setPointerCapture(event.pointerId);
-    }, { capture: true });
+    this.stage.svg.addEventListener(
+      "pointerdown",
+      (event) => {
+        if (this.tool === "move" || event.button !== 0 || (event.target as Element).closest(".zoom")) return;
+        event.stopImmediatePropagation();
+        event.preventDefault();
+        this.from = this.at(event);
+        this.stage.svg.setPointerCapture(event.pointerId);
+      },
+      { capture: true },
+    );
     this.stage.svg.addEventListener("pointermove", (event) => {
       if (!this.from || this.tool === "plate") return;
       put(this.band, "d", ["bar", "crank", "slider", "telescope"].includes(this.tool) ? this.stage.path([this.from.at, this.at(event).at]) : "");
@@ -165,7 +180,8 @@ export class Builder {
       if (!from) return;
       this.from = null;
       put(this.band, "d", "");
-      const { tool } = this, to = this.at(event);
+      const { tool } = this,
+        to = this.at(event);
       this.soon(() => this.add(tool, from, to));
     });
   }
@@ -184,7 +200,8 @@ export class Builder {
   }
 
   private bar(a: Place, b: Place): void {
-    const [first, from] = this.made(this.text(), "free", a), [text, to] = this.made(first, "free", b);
+    const [first, from] = this.made(this.text(), "free", a),
+      [text, to] = this.made(first, "free", b);
     if (from === to) return;
     this.keep(withTable(text, "[[bars]]", `between = ["${from}", "${to}"]`, `length = ${written(this.far(from, to))}`));
   }
@@ -192,9 +209,12 @@ export class Builder {
   private crank(a: Place, b: Place): void {
     if (b.name) return this.app.toast("A crank carries a point of its own: end it in the empty plane, then draw a bar from there.");
     const fixed = a.name && this.sketch?.points.some(({ name, kind }) => name === a.name && kind === "fixed");
-    const [drive, point] = [this.free("q"), this.free("A")], radius = Math.hypot(b.at[0] - a.at[0], b.at[1] - a.at[1]);
+    const [drive, point] = [this.free("q"), this.free("A")],
+      radius = Math.hypot(b.at[0] - a.at[0], b.at[1] - a.at[1]);
     this.points.set(point, b.at);
-    this.keep(withTable(this.text(), `[drives.${drive}]`, `crank = { about = ${fixed ? `"${a.name}"` : pair(a.at)}, radius = ${written(radius)} }`, `mass = ${MASS}`, `point = "${point}"`));
+    this.keep(
+      withTable(this.text(), `[drives.${drive}]`, `crank = { about = ${fixed ? `"${a.name}"` : pair(a.at)}, radius = ${written(radius)} }`, `mass = ${MASS}`, `point = "${point}"`),
+    );
   }
 
   private slider(a: Place, b: Place): void {
@@ -206,12 +226,14 @@ export class Builder {
   }
 
   private telescope(a: Place, b: Place): void {
-    const [first, base] = this.made(this.text(), "fixed", a), [text, tip] = this.made(first, "free", b);
+    const [first, base] = this.made(this.text(), "fixed", a),
+      [text, tip] = this.made(first, "free", b);
     this.keep(withTable(text, `[drives.${this.free("q")}]`, `telescope = { base = "${base}", tip = "${tip}" }`));
   }
 
   private corner({ at }: Place): void {
-    const [first] = this.corners, scale = this.stage.pixelsPerMetre;
+    const [first] = this.corners,
+      scale = this.stage.pixelsPerMetre;
     const closes = first !== undefined && this.corners.length > 1 && Math.hypot(at[0] - first[0], at[1] - first[1]) * scale < NEAR;
     if (!closes) this.corners.push(at);
     else this.plate(this.corners.splice(0));
@@ -230,7 +252,17 @@ export class Builder {
     const middle: Point = [0, 1].map((k) => corners.reduce((sum, at) => sum + (at[k] ?? 0) - (origin[k] ?? 0), 0) / corners.length) as Point;
     const head = `[plates.${this.free("plate")}]`;
     const spin = corners.reduce((most, at) => Math.max(most, Math.hypot(at[0] - origin[0] - middle[0], at[1] - origin[1] - middle[1])), 0);
-    this.keep(withTable(this.text(), head, `mass = ${MASS}`, `inertia = ${Number((0.5 * MASS * spin * spin).toPrecision(3))}`, `centre = ${pair(middle)}`, `near = [${written(origin[0])}, ${written(origin[1])}, 0]`, `points = { ${rows.join(", ")} }`));
+    this.keep(
+      withTable(
+        this.text(),
+        head,
+        `mass = ${MASS}`,
+        `inertia = ${Number((0.5 * MASS * spin * spin).toPrecision(3))}`,
+        `centre = ${pair(middle)}`,
+        `near = [${written(origin[0])}, ${written(origin[1])}, 0]`,
+        `points = { ${rows.join(", ")} }`,
+      ),
+    );
   }
 
   private tip({ name }: Place): void {
@@ -251,13 +283,19 @@ export class Builder {
     }
     const plate = sketch.plates.find((one) => one.points.some((point) => point.name === name));
     const gone = new Set(plate ? plate.points.map((point) => point.name) : [name]);
-    sketch.bars.map((bar, i) => (gone.has(bar.a) || gone.has(bar.b) ? i : -1)).filter((i) => i >= 0).reverse().forEach((i) => (text = without(text, `bars[${i}]`)));
-    for (const drive of sketch.drives) if (gone.has(drive.point) || gone.has(drive.base) || gone.has(drive.tip) || gone.has(drive.pivot)) text = without(text, `drives.${drive.name}`);
+    sketch.bars
+      .map((bar, i) => (gone.has(bar.a) || gone.has(bar.b) ? i : -1))
+      .filter((i) => i >= 0)
+      .reverse()
+      .forEach((i) => (text = without(text, `bars[${i}]`)));
+    for (const drive of sketch.drives)
+      if (gone.has(drive.point) || gone.has(drive.base) || gone.has(drive.tip) || gone.has(drive.pivot)) text = without(text, `drives.${drive.name}`);
     this.keep(without(text, plate ? `plates.${plate.name}` : `points.${name}`));
   }
 
   private beside(at: Point, a: string, b: string): boolean {
-    const [p, q] = [this.points.get(a) ?? [0, 0], this.points.get(b) ?? [0, 0]], [dx, dy] = [q[0] - p[0], q[1] - p[1]];
+    const [p, q] = [this.points.get(a) ?? [0, 0], this.points.get(b) ?? [0, 0]],
+      [dx, dy] = [q[0] - p[0], q[1] - p[1]];
     const s = Math.max(0, Math.min(1, ((at[0] - p[0]) * dx + (at[1] - p[1]) * dy) / (dx * dx + dy * dy || 1)));
     return Math.hypot(p[0] + s * dx - at[0], p[1] + s * dy - at[1]) * this.stage.pixelsPerMetre < LINE;
   }
@@ -299,10 +337,25 @@ export class Builder {
     if (labels.join() === this.handles.map(({ name }) => name).join()) return;
     for (const { handle } of this.handles) handle.remove();
     const step = (): number => roundStep(110 / this.stage.pixelsPerMetre) / 10;
-    const grip = (name: string, at: () => Point, move: (to: Point) => void) => ({ name, handle: pointHandle(this.stage, { kind: "built", label: name, letter: "", at, move, step }) });
+    const grip = (name: string, at: () => Point, move: (to: Point) => void) => ({
+      name,
+      handle: pointHandle(this.stage, { kind: "built", label: name, letter: "", at, move, step }),
+    });
     this.handles = [
-      ...points.map((name, i) => grip(labels[i] ?? "", () => this.points.get(name) ?? [0, 0], (to) => this.move(name, to))),
-      ...centres.map((name, i) => grip(labels[points.length + i] ?? "", () => this.middle(name), (to) => this.recentre(name, to))),
+      ...points.map((name, i) =>
+        grip(
+          labels[i] ?? "",
+          () => this.points.get(name) ?? [0, 0],
+          (to) => this.move(name, to),
+        ),
+      ),
+      ...centres.map((name, i) =>
+        grip(
+          labels[points.length + i] ?? "",
+          () => this.middle(name),
+          (to) => this.recentre(name, to),
+        ),
+      ),
     ];
   }
 
@@ -313,10 +366,12 @@ export class Builder {
 
   /** Put a crank's centre elsewhere: its arm stays long as it ends where it ended. */
   private recentre(name: string, to: Point): void {
-    const drive = this.sketch?.drives.find((one) => one.name === name), at = this.snapped(to);
+    const drive = this.sketch?.drives.find((one) => one.name === name),
+      at = this.snapped(to);
     if (!drive || at.every((v, i) => v === drive.at?.[i])) return;
     drive.at = at;
-    const end = this.points.get(drive.point) ?? at, radius = Math.hypot(end[0] - at[0], end[1] - at[1]);
+    const end = this.points.get(drive.point) ?? at,
+      radius = Math.hypot(end[0] - at[0], end[1] - at[1]);
     this.keep(withValue(withValue(this.text(), `drives.${name}`, "about", pair(at)), `drives.${name}`, "radius", written(radius)));
     this.draw();
   }
@@ -334,12 +389,14 @@ export class Builder {
     if (at.every((v, i) => v === before[i])) return;
     this.points.set(name, at);
     let text = this.text();
-    const point = sketch.points.find((one) => one.name === name), drive = sketch.drives.find((one) => one.point === name && one.kind !== "telescope");
+    const point = sketch.points.find((one) => one.name === name),
+      drive = sketch.drives.find((one) => one.point === name && one.kind !== "telescope");
     if (point) text = withValue(text, `points.${name}`, point.kind === "fixed" ? "fixed" : "near", pair(at));
     if (drive?.kind === "slider") text = withValue(text, `drives.${drive.name}`, "at", pair([(drive.at?.[0] ?? 0) + at[0] - before[0], (drive.at?.[1] ?? 0) + at[1] - before[1]]));
     for (const one of sketch.drives) {
       if (one.kind !== "crank" || (one.point !== name && one.pivot !== name)) continue;
-      const centre = this.centre(one), end = this.points.get(one.point) ?? centre;
+      const centre = this.centre(one),
+        end = this.points.get(one.point) ?? centre;
       text = withValue(text, `drives.${one.name}`, "radius", written(Math.hypot(end[0] - centre[0], end[1] - centre[1])));
     }
     sketch.bars.forEach((bar, i) => {
@@ -368,31 +425,48 @@ export class Builder {
     for (const plate of sketch?.plates ?? []) made.push(svg("polygon", { class: "plate", points: plate.points.map((point) => at(point.name).join(",")).join(" ") }));
     for (const [name] of this.points) {
       if (!this.known(name)) continue;
-      const [x, y] = at(name), fixed = sketch?.points.some((point) => point.name === name && point.kind === "fixed");
+      const [x, y] = at(name),
+        fixed = sketch?.points.some((point) => point.name === name && point.kind === "fixed");
       if (fixed) made.push(stand([x, y]));
-      made.push(svg("circle", { class: `joint ${fixed ? "ground" : ""} ${sketch?.output === name ? "output" : ""}`, cx: x, cy: y, r: 6 }), svg("text", { class: "stage-label", x: x + 10, y: y + 18 }, name));
+      made.push(
+        svg("circle", { class: `joint ${fixed ? "ground" : ""} ${sketch?.output === name ? "output" : ""}`, cx: x, cy: y, r: 6 }),
+        svg("text", { class: "stage-label", x: x + 10, y: y + 18 }, name),
+      );
     }
     if (this.corners.length) made.push(svg("path", { class: "mark line", d: stage.path(this.corners) }));
     this.group.replaceChildren(...made);
     for (const { handle } of this.handles) handle.draw();
     const [ox, oy] = stage.toScreen([0, 0]);
-    this.marks.replaceChildren(svg("path", { d: `M${ox} ${oy}h60m-6 -4l6 4l-6 4M${ox} ${oy}v-60m-4 6l4 -6l4 6` }), svg("text", { class: "stage-label", x: ox + 66, y: oy + 4 }, "x"), svg("text", { class: "stage-label", x: ox - 4, y: oy - 66 }, "y"));
+    this.marks.replaceChildren(
+      svg("path", { d: `M${ox} ${oy}h60m-6 -4l6 4l-6 4M${ox} ${oy}v-60m-4 6l4 -6l4 6` }),
+      svg("text", { class: "stage-label", x: ox + 66, y: oy + 4 }, "x"),
+      svg("text", { class: "stage-label", x: ox - 4, y: oy - 66 }, "y"),
+    );
   }
 
   private known(name: string): boolean {
     const { sketch } = this;
-    return sketch !== null && (sketch.points.some((point) => point.name === name) || sketch.drives.some((drive) => drive.point === name && drive.kind !== "telescope") || sketch.plates.some((plate) => plate.points.some((point) => point.name === name)));
+    return (
+      sketch !== null &&
+      (sketch.points.some((point) => point.name === name) ||
+        sketch.drives.some((drive) => drive.point === name && drive.kind !== "telescope") ||
+        sketch.plates.some((plate) => plate.points.some((point) => point.name === name)))
+    );
   }
 
   private rail({ at, along, point }: SketchDrive): [Point, Point] {
-    const [x = 0, y = 0] = at ?? [], [ux = 0, uy = 1] = along ?? [], room = 60 / this.stage.pixelsPerMetre;
-    const [px, py] = this.points.get(point) ?? [x, y], s = (px - x) * ux + (py - y) * uy;
+    const [x = 0, y = 0] = at ?? [],
+      [ux = 0, uy = 1] = along ?? [],
+      room = 60 / this.stage.pixelsPerMetre;
+    const [px, py] = this.points.get(point) ?? [x, y],
+      s = (px - x) * ux + (py - y) * uy;
     const end = (v: number): Point => this.stage.toScreen([x + v * ux, y + v * uy]);
     return [end(Math.min(0, s) - room), end(Math.max(0, s) + room)];
   }
 
   private carriage({ point, along }: SketchDrive): SVGElement {
-    const [x, y] = this.stage.toScreen(this.points.get(point) ?? [0, 0]), turn = (-Math.atan2(along?.[1] ?? 1, along?.[0] ?? 0) * 180) / Math.PI;
+    const [x, y] = this.stage.toScreen(this.points.get(point) ?? [0, 0]),
+      turn = (-Math.atan2(along?.[1] ?? 1, along?.[0] ?? 0) * 180) / Math.PI;
     return svg("rect", { class: "carriage", x: -17, y: -10, width: 34, height: 20, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${turn.toFixed(2)})` });
   }
 
@@ -401,9 +475,16 @@ export class Builder {
   /** The same tools with places that are typed: a point's name, or x y in metres. */
   private typed(): HTMLElement {
     let tool: Tool = "crank";
-    const field = (label: string, hint: string): HTMLInputElement => el("input", { type: "text", "aria-label": label, placeholder: hint, size: 9, autocomplete: "off", spellcheck: "false" });
-    const from = field("from", "0 0 or O1"), to = field("to", "0.1 0.1 or A1");
-    const kind = select({ label: "Add", values: TOOLS.filter((one) => one !== "move"), value: tool, choose: (value) => ((tool = value), (to.hidden = !["bar", "crank", "slider", "telescope"].includes(value))) });
+    const field = (label: string, hint: string): HTMLInputElement =>
+      el("input", { type: "text", "aria-label": label, placeholder: hint, size: 9, autocomplete: "off", spellcheck: "false" });
+    const from = field("from", "0 0 or O1"),
+      to = field("to", "0.1 0.1 or A1");
+    const kind = select({
+      label: "Add",
+      values: TOOLS.filter((one) => one !== "move"),
+      value: tool,
+      choose: (value) => ((tool = value), (to.hidden = !["bar", "crank", "slider", "telescope"].includes(value))),
+    });
     const add = (): void => {
       const places = (tool === "plate" ? from.value.split(";") : [from.value, to.value || from.value]).map((text) => this.named(text));
       if (places.some((place) => place === null)) return this.app.toast("A place is a point's name, or two numbers: 0.1 0.2. A plate's corners stand between semicolons.", "error");
@@ -415,9 +496,13 @@ export class Builder {
   }
 
   private named(text: string): Place | null {
-    const name = text.trim(), known = this.points.get(name);
+    const name = text.trim(),
+      known = this.points.get(name);
     if (known && this.known(name)) return { name, at: known };
-    const numbers = name.replaceAll("−", "-").split(/[\s,]+/).map(Number);
+    const numbers = name
+      .replaceAll("−", "-")
+      .split(/[\s,]+/)
+      .map(Number);
     return numbers.length === 2 && numbers.every(Number.isFinite) ? { name: null, at: numbers as Point } : null;
   }
 }

@@ -1,100 +1,96 @@
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { bracketMatching, indentUnit } from "@codemirror/language";
+import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { EditorSelection, EditorState } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { el } from "../../core/dom";
 import type { DefineError } from "../../messages";
-import { el, say } from "../../core/dom";
-import { pieces, type Open } from "./highlight";
+import { complete } from "./completion";
+import { language } from "./language";
+import { theme } from "./theme";
 
-/** A text editor: line numbers, colours under a text area whose own letters are clear, a mark on the line that is wrong;
- *  Tab writes spaces (Escape, then Tab, leaves). */
+/** The text of a mechanism file: colours, completion from the schema, every mistake marked at its place; Tab writes spaces (Escape, then Tab, leaves). */
 export class Editor {
-  readonly element: HTMLElement;
-  readonly area: HTMLTextAreaElement;
-  private readonly gutter = el("div", { class: "gutter", "aria-hidden": "true" });
-  private readonly backdrop = el("div", { class: "backdrop", "aria-hidden": "true" });
-  private errors: DefineError[] = [];
-  private shown: string[] = []; // of each line: its text and what was open before it
+  readonly element = el("div", { class: "editor" });
+  private readonly view: EditorView;
+  private quiet = false; // what is written by others is not told as typed
   private escaped = false;
 
   constructor(text: string, changed: (text: string) => void) {
-    this.area = el("textarea", { id: "toml", spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off", "aria-describedby": "mistakes" });
-    this.area.value = text;
-    const sheet = el("div", { class: "sheet" }, this.backdrop, this.area);
-    this.element = el("div", { class: "editor" }, this.gutter, sheet);
-    this.area.addEventListener("input", () => {
-      this.number();
-      changed(this.area.value);
+    const tab = (view: EditorView): boolean => {
+      if (this.escaped) return false; // goes on to the next control
+      view.dispatch(view.state.replaceSelection("  "));
+      return true;
+    };
+    const release = (): boolean => {
+      this.escaped = true;
+      return false;
+    };
+    const root = this.element.attachShadow({ mode: "open" }); // there its sheets are adopted ones: the page allows no inline style
+    this.view = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          lineNumbers(),
+          lintGutter(),
+          history(),
+          drawSelection(),
+          highlightActiveLine(),
+          bracketMatching(),
+          closeBrackets(),
+          indentUnit.of("  "),
+          EditorState.tabSize.of(2),
+          autocompletion({ override: [complete], icons: false }),
+          keymap.of([...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, { key: "Escape", run: release }, { key: "Tab", run: tab }, ...historyKeymap, ...defaultKeymap]),
+          language(),
+          theme,
+          EditorView.contentAttributes.of({ id: "toml", tabindex: "0", "aria-label": "mechanism in TOML", autocapitalize: "off", autocorrect: "off" }),
+          EditorView.domEventHandlers({ keydown: (event) => void (event.key === "Escape" || event.key === "Tab" || (this.escaped = false)) }),
+          EditorView.updateListener.of((update) => update.docChanged && !this.quiet && changed(this.text)),
+        ],
+      }),
     });
-    this.area.addEventListener("scroll", () => this.follow());
-    this.area.addEventListener("keydown", (event) => this.key(event, changed));
-    this.number();
+    Object.assign(this.element, { editor: this }); // for the console and for tests
   }
 
   get text(): string {
-    return this.area.value;
+    return this.view.state.doc.toString();
   }
 
   write(text: string): void {
-    this.area.value = text;
-    this.number();
+    this.quiet = true;
+    this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
+    this.quiet = false;
   }
 
-  /** Mark the lines that are wrong. */
+  /** Mark the places that are wrong. */
   mark(errors: DefineError[]): void {
-    this.errors = errors;
-    this.area.setAttribute("aria-invalid", String(errors.length > 0));
-    this.number();
+    const found = errors.map(({ line, column, message }): Diagnostic => {
+      const from = this.place(line, column),
+        end = this.view.state.doc.lineAt(from).to;
+      const word = /^[\w-]+|^"[^"]*"?|^\S/.exec(this.view.state.sliceDoc(from, end))?.[0] ?? "";
+      return { from, to: from + word.length, severity: "error", message };
+    });
+    this.view.contentDOM.setAttribute("aria-invalid", String(errors.length > 0));
+    this.view.dispatch(setDiagnostics(this.view.state, found));
   }
 
   /** Put the caret at a place, lines and columns from 1. */
   goTo(line: number, column: number): void {
-    const start = this.text.split("\n").slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
-    this.area.focus();
-    this.area.setSelectionRange(start + column - 1, start + column - 1);
-    const height = parseFloat(getComputedStyle(this.area).lineHeight) || 20;
-    this.area.scrollTop = Math.max(0, (line - 4) * height);
+    this.view.dispatch({ selection: EditorSelection.cursor(this.place(line, column)), effects: EditorView.scrollIntoView(this.place(line, column), { y: "center" }) });
+    this.view.focus();
   }
 
-  private key(event: KeyboardEvent, changed: (text: string) => void): void {
-    if (event.key === "Escape") this.escaped = true;
-    else if (event.key === "Tab" && !event.shiftKey && !this.escaped) {
-      event.preventDefault();
-      if (document.execCommand("insertText", false, "  ")) return; // as typed: it can be undone, and tells of itself
-      this.area.setRangeText("  ", this.area.selectionStart, this.area.selectionEnd, "end");
-      this.number();
-      changed(this.text);
-    } else this.escaped = false;
+  dispose(): void {
+    this.view.destroy();
   }
 
-  private number(): void {
-    const lines = this.text.split("\n");
-    const wrong = new Map(this.errors.map((e) => [e.line, e.message]));
-    if (this.gutter.childElementCount !== lines.length) this.gutter.replaceChildren(...lines.map(() => el("span")));
-    if (this.backdrop.childElementCount !== lines.length) this.backdrop.replaceChildren(...lines.map(() => el("div")));
-    this.colour(lines);
-    lines.forEach((_, i) => {
-      const bad = wrong.has(i + 1), number = this.gutter.children[i], line = this.backdrop.children[i];
-      if (!number || !line) return;
-      say(number, `${i + 1}`);
-      number.className = bad ? "wrong" : "";
-      line.className = bad ? "wrong" : "";
-    });
-    this.follow();
-  }
-
-  /** Colour the lines that have changed. */
-  private colour(lines: string[]): void {
-    let open: Open = { quote: "", depth: 0 };
-    this.shown = lines.map((line, i) => {
-      const key = `${open.quote} ${open.depth} ${line}`;
-      const [found, after] = pieces(line, open);
-      const place = this.backdrop.children[i];
-      if (place && (this.shown[i] !== key || !place.firstChild)) place.replaceChildren(...found.map(({ kind, text }) => el("span", { class: kind || null }, text)));
-      open = after;
-      return key;
-    });
-  }
-
-  private follow(): void {
-    const { scrollTop, scrollLeft } = this.area;
-    this.gutter.style.transform = `translateY(${-scrollTop}px)`;
-    this.backdrop.style.transform = `translate(${-scrollLeft}px, ${-scrollTop}px)`;
+  private place(line: number, column: number): number {
+    const { doc } = this.view.state,
+      row = doc.line(Math.max(1, Math.min(doc.lines, line)));
+    return Math.min(row.to, row.from + column - 1);
   }
 }

@@ -1,8 +1,8 @@
-import type { EquationRow } from "../../messages";
 import { el } from "../../core/dom";
 import { copy } from "../../core/taking";
 import { toast } from "../../core/toast";
 import { button } from "../../core/widgets";
+import type { EquationRow } from "../../messages";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const ELEMENTS = new Set(["math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "msub", "msup", "msubsup", "mover", "mtable", "mtr", "mtd"]);

@@ -17,7 +17,8 @@ const HEAD = /^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$/;
 function blocks(lines: string[]): Block[] {
   const made: Block[] = [{ head: "", many: false, start: 0, end: lines.length }];
   lines.forEach((line, i) => {
-    const found = HEAD.exec(line), last = made.at(-1);
+    const found = HEAD.exec(line),
+      last = made.at(-1);
     if (!found || !last) return;
     last.end = i;
     made.push({ head: (found[2] ?? "").replaceAll(/["'\s]/g, ""), many: found[1] === "[[", start: i, end: lines.length });
@@ -63,7 +64,8 @@ function place(parts: Block[], lines: string[], what: string): { start: number; 
   if (bar) return parts.filter((part) => part.many && part.head === "bars")[Number(bar[1])] ?? null;
   const whole = parts.find((part) => part.head === what);
   if (whole) return whole;
-  const [holder = "", name = ""] = what.split("."), own = parts.find((part) => part.head === holder);
+  const [holder = "", name = ""] = what.split("."),
+    own = parts.find((part) => part.head === holder);
   const at = own ? lines.findIndex((line, i) => i >= own.start && i < own.end && new RegExp(`^\\s*${name}\\s*=`).test(line)) : -1;
   return at >= 0 ? { start: at, end: at + 1 } : null;
 }

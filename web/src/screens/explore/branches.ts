@@ -14,13 +14,33 @@ export function branchTools(app: App, puppet: Puppet, redraw: () => void): { ele
     if (found) puppet.switchTo(found.pose);
     else redraw(); // the button goes back
   };
-  const offered = (kind: "working" | "assembly"): string[] => [...new Set([puppet.nameOf(kind), ...puppet.others().filter((o) => o.kind === kind).map((o) => o.pose[kind])])].filter(Boolean);
-  const working = choice("Working", told.working, (name) => `working mode ${name}: the side to which each leg bends`, (name) => find("working", name));
-  const assembly = choice("Assembly", told.assembly, (name) => `assembly mode ${name}: another pose with the same drives`, (name) => find("assembly", name));
+  const offered = (kind: "working" | "assembly"): string[] =>
+    [
+      ...new Set([
+        puppet.nameOf(kind),
+        ...puppet
+          .others()
+          .filter((o) => o.kind === kind)
+          .map((o) => o.pose[kind]),
+      ]),
+    ].filter(Boolean);
+  const working = choice(
+    "Working",
+    told.working,
+    (name) => `working mode ${name}: the side to which each leg bends`,
+    (name) => find("working", name),
+  );
+  const assembly = choice(
+    "Assembly",
+    told.assembly,
+    (name) => `assembly mode ${name}: another pose with the same drives`,
+    (name) => find("assembly", name),
+  );
   return {
     elements: [...(told.q.length === told.x.length || told.working.length ? [working.element] : []), assembly.element],
     show: () => {
-      const modes = offered("working"), poses = offered("assembly");
+      const modes = offered("working"),
+        poses = offered("assembly");
       working.offer(told.working.length && told.working.length <= ROW ? told.working : modes.sort(), (name) => modes.includes(name));
       working.show(puppet.nameOf("working"));
       assembly.offer([...new Set([...(poses.some((n) => n.length > 1) ? [] : told.assembly), ...poses])].sort(), (name) => poses.includes(name));

@@ -2,7 +2,7 @@ import { el, svg } from "../../core/dom";
 import { decimalsFor, fixed, length, signs } from "../../core/numbers";
 import type { Point, Stage } from "../../core/stage";
 import type { PathAnswer } from "../../messages";
-import { Way, type Path } from "./way";
+import { type Path, Way } from "./way";
 
 const NEARBY = 16; // [px] of the path on both sides of a singular point that are drawn as bad
 
@@ -36,7 +36,9 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 /** The whole in one line, and whether it is good. */
 export function verdict(answer: PathAnswer): { words: string; state: "good" | "bad" | "warn" } {
-  const parts = answer.out_of_reach.length, points = answer.points.length, open = answer.unresolved.length;
+  const parts = answer.out_of_reach.length,
+    points = answer.points.length,
+    open = answer.unresolved.length;
   const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`;
   const said = [parts && `${count(parts, "part")} out of reach`, points && count(points, "singular point"), open && `${count(open, "part")} not decided`].filter(Boolean);
   if (said.length) return { words: `${parts || points ? "✗" : "?"} Mode ${signs(answer.working)}: ${said.join(", ")}.`, state: parts || points ? "bad" : "warn" };
@@ -46,7 +48,9 @@ export function verdict(answer: PathAnswer): { words: string; state: "good" | "b
 /** What was searched, and what it does not say. */
 export function searched(path: Path, answer: PathAnswer): string {
   const what = path.kind === "circle" ? "the whole circle" : path.kind === "quintic" ? "the whole line" : `the ${path.through.length - 1} straight pieces between its points`;
-  const proof = !answer.complete ? "Other singular points may lie on the parts that are not decided." : `It is proven that there are no ${answer.points.length ? "other " : ""}singular points on it.`;
+  const proof = !answer.complete
+    ? "Other singular points may lie on the parts that are not decided."
+    : `It is proven that there are no ${answer.points.length ? "other " : ""}singular points on it.`;
   return `Searched: ${what}. ${proof}${path.kind === "spline" ? " Simulate runs a smooth curve through the same points." : ""}`;
 }
 
@@ -104,7 +108,10 @@ export function merged(parts: [number, number][]): [number, number][] {
 /** What is left of 0 … end. */
 function rest(parts: [number, number][], end: number): [number, number][] {
   const edges = [0, ...parts.flat(), end];
-  return parts.map((_, i): [number, number] => [edges[2 * i] ?? 0, edges[2 * i + 1] ?? 0]).concat([[edges[2 * parts.length] ?? 0, end]]).filter(([a, b]) => b > a);
+  return parts
+    .map((_, i): [number, number] => [edges[2 * i] ?? 0, edges[2 * i + 1] ?? 0])
+    .concat([[edges[2 * parts.length] ?? 0, end]])
+    .filter(([a, b]) => b > a);
 }
 
 /** The list beside the stage. */

@@ -1,6 +1,6 @@
 import { put, say, svg } from "../../core/dom";
-import { signs } from "../../core/numbers";
 import type { Linkage } from "../../core/linkage";
+import { signs } from "../../core/numbers";
 import type { Other, Puppet } from "../../core/puppet";
 import type { Stage } from "../../core/stage";
 
@@ -70,7 +70,8 @@ export class Ghosts {
   /** Beside the joint that differs most from the robot's own. */
   private where(other: Other): number[] {
     const own = this.puppet.points();
-    let far = 0, best = other.points[0] ?? [0, 0];
+    let far = 0,
+      best = other.points[0] ?? [0, 0];
     other.points.forEach((p, i) => {
       const d = Math.hypot((p[0] ?? 0) - (own[i]?.[0] ?? 0), (p[1] ?? 0) - (own[i]?.[1] ?? 0));
       if (d > far) [far, best] = [d, p];

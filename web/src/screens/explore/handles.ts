@@ -1,9 +1,9 @@
-import type { DriveRow } from "../../messages";
 import { put, svg } from "../../core/dom";
 import { drag, handle, keys } from "../../core/handles";
 import { fixed, shown } from "../../core/numbers";
 import type { Puppet } from "../../core/puppet";
 import type { Point, Stage } from "../../core/stage";
+import type { DriveRow } from "../../messages";
 
 /** The tip: dragged, or moved by arrow keys (Shift: five times, Alt: a tenth), its place spoken. */
 export function tipHandle(stage: Stage, puppet: Puppet): () => void {
@@ -22,7 +22,11 @@ export function tipHandle(stage: Stage, puppet: Puppet): () => void {
   };
   const along = (which: 0 | 1): number => puppet.pose.value.x[which] ?? 0;
   drag(stage, made.group, at, go);
-  keys(made.group, () => puppet.doc.told.size / 100, (dx, dy) => go([along(0) + dx, planar() ? along(1) + dy : 0]));
+  keys(
+    made.group,
+    () => puppet.doc.told.size / 100,
+    (dx, dy) => go([along(0) + dx, planar() ? along(1) + dy : 0]),
+  );
   return () => {
     const { x } = puppet.pose.value;
     const words = puppet.doc.told.x.map((row, i) => {
@@ -52,10 +56,15 @@ export function turnHandle(stage: Stage, puppet: Puppet): () => void {
     const wanted = Math.atan2(to[1] - y, to[0] - x);
     turn(wanted + 2 * Math.PI * Math.round((phi - wanted) / (2 * Math.PI)));
   });
-  keys(made.group, () => Math.PI / 180, (dx, dy) => turn(pose()[2] + dx + dy));
+  keys(
+    made.group,
+    () => Math.PI / 180,
+    (dx, dy) => turn(pose()[2] + dx + dy),
+  );
   return () => {
     const [x, y, phi] = pose();
-    const here = stage.toScreen(at()), origin = stage.toScreen([x, y]);
+    const here = stage.toScreen(at()),
+      origin = stage.toScreen([x, y]);
     put(arm, "x2", (origin[0] - here[0]).toFixed(1));
     put(arm, "y2", (origin[1] - here[1]).toFixed(1));
     const degrees = (phi * 180) / Math.PI;
@@ -79,7 +88,11 @@ export function driveHandle(stage: Stage, puppet: Puppet, drive: DriveRow, i: nu
     return [0, 1].map((k) => 0.4 * (base[k] ?? 0) + 0.6 * (end[k] ?? 0));
   };
   drag(stage, made.group, at, (to) => puppet.moveDrive(i, wanted(puppet, row(), value(), to)));
-  keys(made.group, () => (rotary ? Math.PI / 180 : puppet.doc.told.size / 100), (dx, dy) => puppet.moveDrive(i, value() + dx + dy));
+  keys(
+    made.group,
+    () => (rotary ? Math.PI / 180 : puppet.doc.told.size / 100),
+    (dx, dy) => puppet.moveDrive(i, value() + dx + dy),
+  );
   return () => {
     const { unit, factor } = shown(puppet.doc.told.q[i]?.unit ?? "");
     put(made.group, "aria-valuenow", value().toFixed(5));
@@ -91,12 +104,14 @@ export function driveHandle(stage: Stage, puppet: Puppet, drive: DriveRow, i: nu
 /** The drive's value that brings its point nearest to a place. */
 function wanted(puppet: Puppet, drive: DriveRow, now: number, to: Point): number {
   if (drive.kind === "slider" && drive.at && drive.along) {
-    const [ax = 0, ay = 0] = drive.along, [x = 0, y = 0] = drive.at;
+    const [ax = 0, ay = 0] = drive.along,
+      [x = 0, y = 0] = drive.at;
     return ((to[0] - x) * ax + (to[1] - y) * ay) / (ax * ax + ay * ay || 1);
   }
   if (drive.kind === "crank" && drive.at) {
     const [x = 0, y = 0] = drive.at;
-    const points = puppet.points(), end = points[drive.point] ?? [1, 0];
+    const points = puppet.points(),
+      end = points[drive.point] ?? [1, 0];
     const offset = now - Math.atan2((end[1] ?? 0) - y, (end[0] ?? 0) - x); // zero and sense of the crank's angle
     const angle = Math.atan2(to[1] - y, to[0] - x) + offset;
     return angle + 2 * Math.PI * Math.round((now - angle) / (2 * Math.PI));

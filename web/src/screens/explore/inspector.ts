@@ -1,14 +1,15 @@
 import type { App } from "../../core/app";
 import { el, say } from "../../core/dom";
-import type { Distance } from "../../messages";
+import { notion } from "../../core/notions";
 import { decimalsFor, fixed, length, letters, shown, tell } from "../../core/numbers";
 import type { Puppet } from "../../core/puppet";
 import { copy, save } from "../../core/taking";
 import { beside, button, matrix, numberField, readout, section, slider } from "../../core/widgets";
-import { notion } from "../../core/notions";
-import { swing, type Swing } from "./swing";
+import type { Distance } from "../../messages";
+import { type Swing, swing } from "./swing";
 
-const NEAR = 0.08, CLOSE = 0.2; // margins shown as bad, as a warning
+const NEAR = 0.08,
+  CLOSE = 0.2; // margins shown as bad, as a warning
 
 /** The drawing as files; in space it has no shapes to write down. */
 export interface Pictures {
@@ -17,8 +18,14 @@ export interface Pictures {
 }
 
 /** The right side: numbers that can be typed, the models, parameters, what to take away. */
-export function inspector(app: App, pictures: Pictures, puppet: Puppet, more: HTMLElement[] = []): { element: HTMLElement; pose(): void; facts(): void; values(): void; dispose(): void } {
-  const swings: Swing[] = [], robot = puppet.doc.told.closed && !puppet.doc.told.linkage; // a linkage and an open robot have no A, no B and no branches
+export function inspector(
+  app: App,
+  pictures: Pictures,
+  puppet: Puppet,
+  more: HTMLElement[] = [],
+): { element: HTMLElement; pose(): void; facts(): void; values(): void; dispose(): void } {
+  const swings: Swing[] = [],
+    robot = puppet.doc.told.closed && !puppet.doc.told.linkage; // a linkage and an open robot have no A, no B and no branches
   const numbers = coordinates(puppet, swings);
   const safety = margins(puppet);
   const models = matrices(puppet);
@@ -64,13 +71,16 @@ function coordinates(puppet: Puppet, swings: Swing[]): { element: HTMLElement; s
       commit: (value) => puppet.moveTip(puppet.pose.value.x.map((v, k) => (k === i ? value : v))),
     }),
   );
-  const drives = told.q.map((row, i) =>
-    numberField({ label: letters(row.name), unit: row.unit, decimals: places(row.unit), commit: (value) => puppet.moveDrive(i, value) }),
-  );
+  const drives = told.q.map((row, i) => numberField({ label: letters(row.name), unit: row.unit, decimals: places(row.unit), commit: (value) => puppet.moveDrive(i, value) }));
   const reach = (unit: string): number => (unit === "rad" ? 0.7 : 0.3 * told.size);
   const moving = told.q.map((row, i) => {
     const now = (): number => puppet.pose.value.q[i] ?? 0;
-    return swing(letters(row.name), () => [now() - reach(row.unit), now() + reach(row.unit)], now, (value) => puppet.moveDrive(i, value));
+    return swing(
+      letters(row.name),
+      () => [now() - reach(row.unit), now() + reach(row.unit)],
+      now,
+      (value) => puppet.moveDrive(i, value),
+    );
   });
   swings.push(...moving);
   const element = el("div", { class: "pair" }, ...outputs.map((f) => f.element), ...drives.map((f, i) => beside(f.element, ...moving.slice(i, i + 1).map((one) => one.element))));
@@ -122,7 +132,9 @@ function near(distance: Distance | undefined, size: number): string {
 }
 
 function matrices(puppet: Puppet): { element: HTMLElement; show(): void } {
-  const A = matrix("A"), B = matrix("B"), J = matrix("J");
+  const A = matrix("A"),
+    B = matrix("B"),
+    J = matrix("J");
   const dets = readout(["det A", "det B"]);
   const show = (): void => {
     const made = puppet.mover?.matrices(puppet.pose.value) ?? null;
@@ -133,7 +145,10 @@ function matrices(puppet: Puppet): { element: HTMLElement; show(): void } {
     dets.show("det A", tell(made?.detA, 4));
     dets.show("det B", tell(made?.detB, 4));
   };
-  return { element: el("div", { class: "stack" }, A.element, B.element, J.element, dets.element, el("p", { class: "small soft notions" }, "these matrices", notion("matrices"))), show };
+  return {
+    element: el("div", { class: "stack" }, A.element, B.element, J.element, dets.element, el("p", { class: "small soft notions" }, "these matrices", notion("matrices"))),
+    show,
+  };
 }
 
 function parameters(app: App, swings: Swing[]): { element: HTMLElement; show(): void } {
@@ -142,7 +157,14 @@ function parameters(app: App, swings: Swing[]): { element: HTMLElement; show(): 
     slider: slider({ label: row.name, unit: row.unit, about: row.about, low: row.low, high: row.high, value: row.value, change: (value) => app.change({ [row.name]: value }) }),
   }));
   const held = (name: string): number => app.robot.value.told.parameters.find((row) => row.name === name)?.value ?? 0;
-  const moving = app.robot.value.told.parameters.map((row) => swing(row.name, () => [row.low, row.high], () => held(row.name), (value) => app.change({ [row.name]: Number(value.toPrecision(4)) })));
+  const moving = app.robot.value.told.parameters.map((row) =>
+    swing(
+      row.name,
+      () => [row.low, row.high],
+      () => held(row.name),
+      (value) => app.change({ [row.name]: Number(value.toPrecision(4)) }),
+    ),
+  );
   swings.push(...moving);
   const reset = button("Reset", () => {
     const { source, toml } = app.state.value.robot;
@@ -151,7 +173,15 @@ function parameters(app: App, swings: Swing[]): { element: HTMLElement; show(): 
   const show = (): void => {
     for (const { name, slider: one } of made) one.show(held(name));
   };
-  return { element: el("div", { class: "stack" }, ...made.map((one, i) => beside(one.slider.element, ...moving.slice(i, i + 1).map((swung) => swung.element))), el("div", { class: "row" }, reset)), show };
+  return {
+    element: el(
+      "div",
+      { class: "stack" },
+      ...made.map((one, i) => beside(one.slider.element, ...moving.slice(i, i + 1).map((swung) => swung.element))),
+      el("div", { class: "row" }, reset),
+    ),
+    show,
+  };
 }
 
 function takeAway(app: App, pictures: Pictures, puppet: Puppet): HTMLElement {

@@ -1,9 +1,10 @@
-import type { AtAnswer, Ellipse } from "../../messages";
 import { put, say, svg } from "../../core/dom";
 import type { Puppet } from "../../core/puppet";
 import type { Point, Stage } from "../../core/stage";
+import type { AtAnswer, Ellipse } from "../../messages";
 
-const LONGEST = 110, MEAN = 46; // [px] of an ellipse's half axes
+const LONGEST = 110,
+  MEAN = 46; // [px] of an ellipse's half axes
 
 /** What is shown at the tip: ellipses of velocity and force, the free motion near Type 2, the target out of reach. */
 export class Marks {
@@ -36,7 +37,8 @@ export class Marks {
   private drawFree(at: Point, facts: AtAnswer | null): void {
     const motion = facts?.free_motion;
     const [vx = 0, vy = 0, turn = 0] = motion ?? [];
-    const size = Math.hypot(vx, vy), spin = Math.abs(turn) * this.puppet.doc.told.size;
+    const size = Math.hypot(vx, vy),
+      spin = Math.abs(turn) * this.puppet.doc.told.size;
     if (size > 0.15 * spin) {
       const u: Point = [vx / size, -vy / size];
       put(this.free, "d", arrow(at, u, 74) + arrow(at, [-u[0], -u[1]], 74));
@@ -71,7 +73,8 @@ export class Marks {
 }
 
 function arrow(from: Point, u: Point, long: number): string {
-  const tip: Point = [from[0] + long * u[0], from[1] + long * u[1]], v: Point = [-u[1], u[0]];
+  const tip: Point = [from[0] + long * u[0], from[1] + long * u[1]],
+    v: Point = [-u[1], u[0]];
   const wing = (side: number): string => `${(tip[0] - 11 * u[0] + side * 7 * v[0]).toFixed(1)} ${(tip[1] - 11 * u[1] + side * 7 * v[1]).toFixed(1)}`;
   const start = `${(from[0] + 16 * u[0]).toFixed(1)} ${(from[1] + 16 * u[1]).toFixed(1)}`;
   return `M${start}L${tip[0].toFixed(1)} ${tip[1].toFixed(1)}M${wing(1)}L${tip[0].toFixed(1)} ${tip[1].toFixed(1)}L${wing(-1)}`;
@@ -87,8 +90,10 @@ function ellipse(at: Point, given: Ellipse | null): string {
   const long = [a, b].map((r) => Math.min(LONGEST, Math.max(1.5, r * scale)));
   const axis = given.axes[0] ?? [1, 0];
   const turn = (-Math.atan2(axis[1] ?? 0, axis[0] ?? 1) * 180) / Math.PI;
-  const u: Point = [Math.cos((turn * Math.PI) / 180), Math.sin((turn * Math.PI) / 180)], r = long[0] ?? 1;
-  const from: Point = [at[0] - r * u[0], at[1] - r * u[1]], to: Point = [at[0] + r * u[0], at[1] + r * u[1]];
+  const u: Point = [Math.cos((turn * Math.PI) / 180), Math.sin((turn * Math.PI) / 180)],
+    r = long[0] ?? 1;
+  const from: Point = [at[0] - r * u[0], at[1] - r * u[1]],
+    to: Point = [at[0] + r * u[0], at[1] + r * u[1]];
   const arc = (p: Point): string => `A${r.toFixed(2)} ${(long[1] ?? 1).toFixed(2)} ${turn.toFixed(2)} 0 1 ${p[0].toFixed(2)} ${p[1].toFixed(2)}`;
   return `M${from[0].toFixed(2)} ${from[1].toFixed(2)}${arc(to)}${arc(from)}Z`;
 }

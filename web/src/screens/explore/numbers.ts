@@ -1,7 +1,7 @@
 import { el } from "../../core/dom";
 import { decimalsFor } from "../../core/numbers";
 import { button, numberField } from "../../core/widgets";
-import { MOST, pathOf, type Path, type Shape } from "./way";
+import { MOST, type Path, pathOf, type Shape } from "./way";
 
 export interface PathNumbers {
   element: HTMLElement;
@@ -18,10 +18,22 @@ export function pathNumbers(size: number, commit: (path: Path) => void): PathNum
     return { element: made.element, show: () => made.show(held ? read(held) : null) };
   };
   const end = (which: "from" | "to", i: 0 | 1): ReturnType<typeof field> =>
-    field(`${which} ${"xy"[i]}`, (p) => (p.kind === "quintic" ? (p[which][i] ?? 0) : null), (p, v) => (p.kind === "quintic" ? { ...p, [which]: put(p[which], i, v) } : p));
+    field(
+      `${which} ${"xy"[i]}`,
+      (p) => (p.kind === "quintic" ? (p[which][i] ?? 0) : null),
+      (p, v) => (p.kind === "quintic" ? { ...p, [which]: put(p[which], i, v) } : p),
+    );
   const middle = (i: 0 | 1): ReturnType<typeof field> =>
-    field(`centre ${"xy"[i]}`, (p) => (p.kind === "circle" ? (p.centre[i] ?? 0) : null), (p, v) => (p.kind === "circle" ? { ...p, centre: put(p.centre, i, v) } : p));
-  const radius = field("radius", (p) => (p.kind === "circle" ? p.radius : null), (p, v) => (p.kind === "circle" ? { ...p, radius: v } : p));
+    field(
+      `centre ${"xy"[i]}`,
+      (p) => (p.kind === "circle" ? (p.centre[i] ?? 0) : null),
+      (p, v) => (p.kind === "circle" ? { ...p, centre: put(p.centre, i, v) } : p),
+    );
+  const radius = field(
+    "radius",
+    (p) => (p.kind === "circle" ? p.radius : null),
+    (p, v) => (p.kind === "circle" ? { ...p, radius: v } : p),
+  );
   const corners = cornersField((path) => commit(path));
   const groups: Record<Shape, { element: HTMLElement; fields: { show(): void }[] }> = {
     line: group([end("from", 0), end("from", 1), end("to", 0), end("to", 1)]),
@@ -51,7 +63,12 @@ function cornersField(commit: (path: Path) => void): { element: HTMLElement; sho
   const text = el("textarea", { id: "path-corners", rows: 3, spellcheck: "false", autocomplete: "off", "aria-describedby": "path-corners-hint" });
   const hint = el("p", { class: "small soft", id: "path-corners-hint" }, `x y in metres, a semicolon between points; from 2 to ${MOST}.`);
   text.addEventListener("change", () => {
-    const rows = text.value.replaceAll("−", "-").split(/[;\n]/).map((row) => row.trim()).filter(Boolean).map((row) => row.split(/[\s,]+/).map(Number));
+    const rows = text.value
+      .replaceAll("−", "-")
+      .split(/[;\n]/)
+      .map((row) => row.trim())
+      .filter(Boolean)
+      .map((row) => row.split(/[\s,]+/).map(Number));
     const path = rows.every((row) => row.length === 2) ? pathOf({ kind: "spline", through: rows }) : null;
     text.setAttribute("aria-invalid", String(path === null));
     if (path) commit(path);

@@ -6,15 +6,19 @@ import type { Stage } from "../../core/stage";
 import { button, section, segmented } from "../../core/widgets";
 import type { PathAnswer, PathRequest, RobotAnswer } from "../../messages";
 import { handOver } from "../simulate/handover";
-import { hasOwnMotion, type Tables } from "../simulate/recipe";
-import { sketch, type Sketch } from "../simulate/sketch";
-import { tidy } from "../simulate/recipe";
+import { hasOwnMotion, type Tables, tidy } from "../simulate/recipe";
+import { type Sketch, sketch } from "../simulate/sketch";
 import { Drawing, findings, list, searched, verdict } from "./findings";
 import { pathNumbers } from "./numbers";
-import { few, kept, pathOf, shapeOf, trajectoryOf, type Path, type Shape } from "./way";
+import { few, kept, type Path, pathOf, type Shape, shapeOf, trajectoryOf } from "./way";
 import "./path.css";
 
-const TITLES: Record<Shape | "off", string> = { off: "move the view", points: "press on the stage, drag, release", line: "drag on the stage, or click its two ends", circle: "drag from the centre to the rim, or click both" };
+const TITLES: Record<Shape | "off", string> = {
+  off: "move the view",
+  points: "press on the stage, drag, release",
+  line: "drag on the stage, or click its two ends",
+  circle: "drag from the centre to the rim, or click both",
+};
 const NOTHING = "Draw a path on the stage, or choose line or circle and type its numbers beside it.";
 
 /** Whether paths can be drawn for a robot: its output moves in the plane, with as many drives. */
@@ -53,10 +57,22 @@ export class PathTool {
     this.path = pathOf(app.setting<Tables>("path", {}));
     this.drawing = new Drawing(stage);
     this.view = () => stage.window.join();
-    this.sketch = sketch(stage, (made) => this.put(pathOf(made)), () => this.choose(null), { apart: 3, thin: (points) => kept(points, stage.pixelsPerMetre).map((p) => p.map(tidy)), grips: few });
+    this.sketch = sketch(
+      stage,
+      (made) => this.put(pathOf(made)),
+      () => this.choose(null),
+      { apart: 3, thin: (points) => kept(points, stage.pixelsPerMetre).map((p) => p.map(tidy)), grips: few },
+    );
     this.sketch.way(false);
     this.numbers = pathNumbers(told.size, (path) => this.put(path));
-    this.choice = segmented<Shape | "off">({ label: "Path", values: ["off", "points", "line", "circle"], value: "off", text: (v) => (v === "off" ? "view" : v === "points" ? "✎ draw" : v), title: (v) => TITLES[v], choose: (v) => this.choose(v === "off" ? null : v) });
+    this.choice = segmented<Shape | "off">({
+      label: "Path",
+      values: ["off", "points", "line", "circle"],
+      value: "off",
+      text: (v) => (v === "off" ? "view" : v === "points" ? "✎ draw" : v),
+      title: (v) => TITLES[v],
+      choose: (v) => this.choose(v === "off" ? null : v),
+    });
     this.row = el("div", { class: "path-row", role: "group", "aria-label": "path" }, this.choice.element, this.words, hasOwnMotion(app.robot.value) && this.run, this.clear);
     this.section = section("Path", true, this.items, this.about, this.numbers.element);
     this.asking = new Latest(
@@ -80,7 +96,8 @@ export class PathTool {
     const { working } = this.puppet.pose.value;
     if (working && !working.includes("0")) this.mode = working;
     if (!this.path) return;
-    const key = this.key(), now = `${key} ${this.view()}`;
+    const key = this.key(),
+      now = `${key} ${this.view()}`;
     if (now === this.drawn) return;
     this.drawn = now;
     if (key !== this.known?.key) this.settle();
@@ -142,8 +159,8 @@ export class PathTool {
     this.drawing.draw(this.path, answer, found);
     this.sketch.show(this.path, [0, 0]);
     this.tell(answer);
-    if (this.items.dataset["of"] !== (answer ? this.known?.key : "")) {
-      this.items.dataset["of"] = answer ? this.known?.key : "";
+    if (this.items.dataset.of !== (answer ? this.known?.key : "")) {
+      this.items.dataset.of = answer ? this.known?.key : "";
       this.items.replaceChildren(...list(found));
     }
     say(this.about, this.path && answer ? searched(this.path, answer) : this.path ? "" : NOTHING);
@@ -154,7 +171,13 @@ export class PathTool {
 
   private tell(answer: PathAnswer | null): void {
     const said = this.path && answer ? verdict(answer) : null;
-    const waiting = !this.path ? "" : this.problem ? `Not checked: ${this.problem}` : this.app.link.value === "open" ? "Checking…" : "Not checked: there is no connection to the server.";
+    const waiting = !this.path
+      ? ""
+      : this.problem
+        ? `Not checked: ${this.problem}`
+        : this.app.link.value === "open"
+          ? "Checking…"
+          : "Not checked: there is no connection to the server.";
     say(this.words, said?.words ?? waiting);
     this.words.className = `path-verdict ${said?.state ?? ""}`;
     this.words.title = said?.words ?? waiting;
@@ -162,10 +185,18 @@ export class PathTool {
 
   /** A path to begin with, at the tip. */
   private usual(shape: Shape): Path {
-    const [x = 0, y = 0] = this.puppet.pose.value.x.map(tidy), size = this.app.robot.value.told.size;
+    const [x = 0, y = 0] = this.puppet.pose.value.x.map(tidy),
+      size = this.app.robot.value.told.size;
     if (shape === "circle") return { kind: "circle", centre: [x, y], radius: tidy(size / 5), angle: 0 };
     if (shape === "line") return { kind: "quintic", from: [x, y], to: [tidy(x + size / 3), y] };
-    return { kind: "spline", through: [[x, y], [tidy(x + size / 4), y], [tidy(x + size / 4), tidy(y + size / 4)]] };
+    return {
+      kind: "spline",
+      through: [
+        [x, y],
+        [tidy(x + size / 4), y],
+        [tidy(x + size / 4), tidy(y + size / 4)],
+      ],
+    };
   }
 
   private simulate(): void {

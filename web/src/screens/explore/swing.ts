@@ -16,7 +16,9 @@ export function swing(label: string, ends: () => [number, number], now: () => nu
     show();
   };
   const start = (): void => {
-    const [low, high] = ends(), middle = (low + high) / 2, reach = (high - low) / 2 || 1;
+    const [low, high] = ends(),
+      middle = (low + high) / 2,
+      reach = (high - low) / 2 || 1;
     const phase = Math.asin(Math.max(-1, Math.min(1, (now() - middle) / reach)));
     let begun = 0;
     const tick = (time: number): void => {

@@ -6,7 +6,8 @@ import type { Puppet } from "../../core/puppet";
 import type { Stage } from "../../core/stage";
 
 const NEAR = 24; // [px] from a point where the hand takes hold of it
-const LONG = 46, HIGH = 7; // [px] of an effort's bar
+const LONG = 46,
+  HIGH = 7; // [px] of an effort's bar
 
 /** While the robot moves by itself, the pointer pulls any of its points by a spring; the answer ends that. */
 export function springs(stage: Stage, puppet: Puppet, free: Loose): () => void {
@@ -26,8 +27,13 @@ export function springs(stage: Stage, puppet: Puppet, free: Loose): () => void {
   const listeners: Record<string, (event: PointerEvent) => void> = {
     pointerdown: (event) => {
       if (!free.running || event.button !== 0) return;
-      const box = stage.svg.getBoundingClientRect(), at = [event.clientX - box.left, event.clientY - box.top];
-      held = puppet.movable().filter((i) => far(i, at) < NEAR).sort((a, b) => far(a, at) - far(b, at))[0] ?? null;
+      const box = stage.svg.getBoundingClientRect(),
+        at = [event.clientX - box.left, event.clientY - box.top];
+      held =
+        puppet
+          .movable()
+          .filter((i) => far(i, at) < NEAR)
+          .sort((a, b) => far(a, at) - far(b, at))[0] ?? null;
       if (held === null) return;
       event.stopImmediatePropagation();
       event.preventDefault();
@@ -63,7 +69,8 @@ export class Efforts {
   ) {
     const { told } = puppet.doc;
     this.bars = (told.scene?.drives ?? []).map(() => {
-      const fill = svg("rect", { class: "effort", height: HIGH, rx: 2 }), word = svg("text", { class: "stage-label", y: HIGH + 12, "text-anchor": "middle" });
+      const fill = svg("rect", { class: "effort", height: HIGH, rx: 2 }),
+        word = svg("text", { class: "stage-label", y: HIGH + 12, "text-anchor": "middle" });
       const group = svg("g", { class: "effort-bar", "aria-hidden": "true" }, svg("rect", { class: "frame", x: -LONG / 2, width: LONG, height: HIGH, rx: 2 }), fill, word);
       stage.layers.marks.append(group);
       return { group, fill, word };
@@ -71,13 +78,20 @@ export class Efforts {
   }
 
   draw(): void {
-    const { doc } = this.puppet, { q, x } = this.puppet.pose.value, { told, kernels } = doc;
-    const efforts = this.free.running ? this.free.efforts : new Live(doc, atRest(q, x)).holding(doc.p), most = this.free.most;
-    const volts = kernels?.robot.inputs === "voltage", driven = kernels?.robot.driven ?? [];
+    const { doc } = this.puppet,
+      { q, x } = this.puppet.pose.value,
+      { told, kernels } = doc;
+    const efforts = this.free.running ? this.free.efforts : new Live(doc, atRest(q, x)).holding(doc.p),
+      most = this.free.most;
+    const volts = kernels?.robot.inputs === "voltage",
+      driven = kernels?.robot.driven ?? [];
     told.scene?.drives.forEach((drive, i) => {
-      const bar = this.bars[i], k = driven.indexOf(told.q.findIndex((row) => row.name === drive.name)), effort = k < 0 ? 0 : (efforts?.[k] ?? NaN);
+      const bar = this.bars[i],
+        k = driven.indexOf(told.q.findIndex((row) => row.name === drive.name)),
+        effort = k < 0 ? 0 : (efforts?.[k] ?? NaN);
       if (!bar) return;
-      const at = this.stage.toScreen(this.puppet.points()[drive.base ?? drive.point] ?? []), part = Math.max(-1, Math.min(1, effort / (most[k] || 1)));
+      const at = this.stage.toScreen(this.puppet.points()[drive.base ?? drive.point] ?? []),
+        part = Math.max(-1, Math.min(1, effort / (most[k] || 1)));
       put(bar.group, "transform", `translate(${at[0].toFixed(1)} ${(at[1] + 26).toFixed(1)})`);
       put(bar.group, "visibility", Math.abs(effort) > 1e-12 || this.free.running ? "visible" : "hidden");
       put(bar.fill, "x", String(part < 0 ? (part * LONG) / 2 : 0));

@@ -29,8 +29,11 @@ export class Trace {
 
   /** For every frame: where the point is now. */
   draw(): void {
-    const i = this.puppet.doc.told.scene?.names.indexOf(this.point) ?? -1, at = this.puppet.points()[i], last = this.places.at(-1);
-    if (i >= 0 && at && (!last || Math.hypot((at[0] ?? 0) - (last[0] ?? 0), (at[1] ?? 0) - (last[1] ?? 0)) * this.stage.pixelsPerMetre > 0.5)) this.places = [...this.places, at].slice(-MOST);
+    const i = this.puppet.doc.told.scene?.names.indexOf(this.point) ?? -1,
+      at = this.puppet.points()[i],
+      last = this.places.at(-1);
+    if (i >= 0 && at && (!last || Math.hypot((at[0] ?? 0) - (last[0] ?? 0), (at[1] ?? 0) - (last[1] ?? 0)) * this.stage.pixelsPerMetre > 0.5))
+      this.places = [...this.places, at].slice(-MOST);
     put(this.line, "d", this.places.length > 1 ? this.stage.path(this.places) : "");
   }
 }

@@ -1,7 +1,7 @@
-import { amount, amounts, type Tables } from "../simulate/recipe";
-import { drawn, grips, wayOf, type Grip, type Tool } from "../simulate/trajectory";
 import { simplified } from "../../core/simplify";
 import type { Point } from "../../core/stage";
+import { amount, amounts, type Tables } from "../simulate/recipe";
+import { drawn, type Grip, grips, type Tool, wayOf } from "../simulate/trajectory";
 
 export const MOST = 64; // points of a path; more are not checked, and the address stays short
 const ROUND = 96; // pieces of a circle that is drawn
@@ -9,9 +9,12 @@ const ROUND = 96; // pieces of a circle that is drawn
 export type Shape = Tool; // "points" is a free hand's, or corners that are typed
 
 /** A path in the plane, as the trajectory that it would be, without times and without a plate's angle. */
-export type Path = { kind: "quintic"; from: number[]; to: number[] } | { kind: "circle"; centre: number[]; radius: number; angle: number } | { kind: "spline"; through: number[][] };
+export type Path =
+  | { kind: "quintic"; from: number[]; to: number[] }
+  | { kind: "circle"; centre: number[]; radius: number; angle: number }
+  | { kind: "spline"; through: number[][] };
 
-export const shapeOf = (path: Path): Shape => ({ quintic: "line", circle: "circle", spline: "points" }[path.kind] as Shape);
+export const shapeOf = (path: Path): Shape => ({ quintic: "line", circle: "circle", spline: "points" })[path.kind] as Shape;
 
 const flat = (value: unknown): number[] | null => {
   const made = amounts(value);
@@ -21,16 +24,19 @@ const apart = (a: number[] | undefined, b: number[] | undefined): number => Math
 
 /** The path of a trajectory or of an address; null where it is none, or has no length. */
 export function pathOf(given: Tables | null): Path | null {
-  if (given?.["kind"] === "quintic") {
-    const from = flat(given["from"]), to = flat(given["to"]);
+  if (given?.kind === "quintic") {
+    const from = flat(given.from),
+      to = flat(given.to);
     return from && to && apart(from, to) > 0 ? { kind: "quintic", from, to } : null;
   }
-  if (given?.["kind"] === "circle") {
-    const centre = flat(given["centre"]), radius = amount(given["radius"]), angle = amount(given["angle"]) ?? 0;
+  if (given?.kind === "circle") {
+    const centre = flat(given.centre),
+      radius = amount(given.radius),
+      angle = amount(given.angle) ?? 0;
     return centre && radius !== null && radius > 0 && Number.isFinite(radius + angle) ? { kind: "circle", centre, radius, angle } : null;
   }
-  if (given?.["kind"] !== "spline" || !Array.isArray(given["through"])) return null;
-  const rows = (given["through"] as unknown[]).map(flat);
+  if (given?.kind !== "spline" || !Array.isArray(given.through)) return null;
+  const rows = (given.through as unknown[]).map(flat);
   const through = rows.filter((row, i): row is number[] => row !== null && (i === 0 || apart(row, rows[i - 1] ?? undefined) > 0));
   return rows.every(Boolean) && through.length >= 2 && through.length <= MOST ? { kind: "spline", through } : null;
 }
@@ -43,7 +49,7 @@ export function trajectoryOf(path: Path, rest: number[], working: string): Table
 }
 
 /** Places that can be dragged: not those of a free hand, which are many. */
-export const few = (trajectory: Tables | null): Grip[] => (trajectory?.["kind"] === "spline" ? [] : grips(trajectory));
+export const few = (trajectory: Tables | null): Grip[] => (trajectory?.kind === "spline" ? [] : grips(trajectory));
 
 /** The points of a free hand that matter at the stage's scale. */
 export const kept = (points: number[][], pixelsPerMetre: number): number[][] => simplified(points, MOST, 1.5 / pixelsPerMetre);
@@ -64,13 +70,15 @@ export class Way {
   /** [m] from the beginning to s. */
   length(s: number): number {
     if (this.path.kind === "circle") return 2 * Math.PI * this.path.radius * s;
-    const i = Math.max(0, Math.min(this.end - 1, Math.floor(s))), low = this.lengths[i] ?? 0;
+    const i = Math.max(0, Math.min(this.end - 1, Math.floor(s))),
+      low = this.lengths[i] ?? 0;
     return low + (s - i) * ((this.lengths[i + 1] ?? low) - low);
   }
 
   /** s at a length, within the path. */
   s(metres: number): number {
-    const whole = this.length(this.end), at = Math.max(0, Math.min(whole, metres));
+    const whole = this.length(this.end),
+      at = Math.max(0, Math.min(whole, metres));
     if (this.path.kind === "circle") return at / whole;
     const i = Math.max(0, Math.min(this.end - 1, this.lengths.findIndex((l) => l > at) - 1));
     if (at >= whole) return this.end;
@@ -83,7 +91,8 @@ export class Way {
       const turn = this.path.angle + 2 * Math.PI * s;
       return [(this.path.centre[0] ?? 0) + this.path.radius * Math.cos(turn), (this.path.centre[1] ?? 0) + this.path.radius * Math.sin(turn)];
     }
-    const i = Math.max(0, Math.min(this.end - 1, Math.floor(s))), part = s - i;
+    const i = Math.max(0, Math.min(this.end - 1, Math.floor(s))),
+      part = s - i;
     const [a = [0, 0], b = a] = [this.corners[i], this.corners[i + 1]];
     return [0, 1].map((k) => (a[k] ?? 0) + part * ((b[k] ?? 0) - (a[k] ?? 0))) as Point;
   }

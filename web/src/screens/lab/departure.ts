@@ -41,7 +41,12 @@ export function departure(doc: RobotDoc, grade: FunctionGrade): Departure | null
   if ("x" in expected) made.other = { q: place.q, x: pair(got, "x", "y") };
   else if ("q11" in expected) made.other = { q: pair(got, "q11", "q21"), x: place.x };
   else if ("q12" in expected) made.rays = rays(doc, place, expected, got);
-  else for (const [a, b] of [["xD", "yD"], ["xDD", "yDD"]] as const) if (a in expected) made.arrows.push({ at: place.x, right: pair(expected, a, b), got: pair(got, a, b) });
+  else
+    for (const [a, b] of [
+      ["xD", "yD"],
+      ["xDD", "yDD"],
+    ] as const)
+      if (a in expected) made.arrows.push({ at: place.x, right: pair(expected, a, b), got: pair(got, a, b) });
   for (const mark of ["D", "DD"]) if (`q11${mark}` in expected) made.arrows.push(...driveArrows(doc, place, expected, got, mark));
   return made;
 }

@@ -1,4 +1,4 @@
-import { robotDoc, type App, type RobotDoc } from "../../core/app";
+import { type App, type RobotDoc, robotDoc } from "../../core/app";
 import { el, svg } from "../../core/dom";
 import type { Linkage } from "../../core/linkage";
 import { scenePoints } from "../../core/motion";
@@ -78,7 +78,10 @@ export class Picture {
     const scale = (LONGEST * Math.min(this.stage.width, this.stage.height)) / most;
     for (const { at, right, got } of found?.arrows ?? []) made.push(...this.arrow(at, right, scale, "right"), ...this.arrow(at, got, scale, "got"));
     for (const { at, right, got, long } of found?.rays ?? []) {
-      for (const [angle, name] of [[right, "right"], [got, "got"]] as const) {
+      for (const [angle, name] of [
+        [right, "right"],
+        [got, "got"],
+      ] as const) {
         const end = [(at[0] ?? 0) + long * Math.cos(angle), (at[1] ?? 0) + long * Math.sin(angle)];
         made.push(svg("path", { class: `mark ray ${name}`, d: this.stage.path([at, end]) }));
       }
@@ -90,7 +93,8 @@ export class Picture {
   private arrow(at: number[], way: number[], scale: number, name: string): SVGElement[] {
     const [x, y] = this.stage.toScreen(at);
     const end = [x + (way[0] ?? 0) * scale, y - (way[1] ?? 0) * scale] as const;
-    const angle = Math.atan2(end[1] - y, end[0] - x), wing = 9;
+    const angle = Math.atan2(end[1] - y, end[0] - x),
+      wing = 9;
     const side = (by: number): string => `${(end[0] - wing * Math.cos(angle + by)).toFixed(1)} ${(end[1] - wing * Math.sin(angle + by)).toFixed(1)}`;
     const d = `M${x.toFixed(1)} ${y.toFixed(1)}L${end[0].toFixed(1)} ${end[1].toFixed(1)}M${side(0.45)}L${end[0].toFixed(1)} ${end[1].toFixed(1)}L${side(-0.45)}`;
     return [svg("path", { class: `mark arrow ${name}`, d })];

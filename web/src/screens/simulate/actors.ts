@@ -2,9 +2,9 @@ import type { App } from "../../core/app";
 import { svg } from "../../core/dom";
 import type { Linkage } from "../../core/linkage";
 import { scenePoints } from "../../core/motion";
-import type { Stage } from "../../core/stage";
 import type { SpaceView } from "../../core/space/view";
-import { sample, type Run, type Shown } from "./run";
+import type { Stage } from "../../core/stage";
+import { type Run, type Shown, sample } from "./run";
 
 type Points = number[][];
 type Role = "robot" | "reference" | "other";
@@ -51,7 +51,11 @@ export function actorsInSpace(view: SpaceView): Actors {
   let drawn = 0;
   return {
     show: (role, points, _x, which = "") => view.body(role + which, points, role),
-    only: (others) => view.only("other", others.map((id) => `other${id}`)),
+    only: (others) =>
+      view.only(
+        "other",
+        others.map((id) => `other${id}`),
+      ),
     lines: (trace, wanted, others) => {
       for (let k = 0; k < Math.max(others.length, drawn); k++) view.line(`other ${k}`, others[k] ?? [], "type2");
       drawn = others.length;
@@ -81,7 +85,7 @@ export function place(app: App, actors: Actors, run: Run | null, others: Shown[]
     return now ? [scenePoints({ ...doc, p: from.p }, now, out), out] : [null, out];
   };
   if (run) {
-    const known = run.arrays["q_ref"] !== undefined && (run.arrays["x_ref"] !== undefined || !doc.told.x.length);
+    const known = run.arrays.q_ref !== undefined && (run.arrays.x_ref !== undefined || !doc.told.x.length);
     actors.show("robot", ...points(run, "q", "x"));
     if (known) actors.show("reference", ...points(run, "q_ref", "x_ref"));
     else actors.show("reference", null, []);

@@ -1,12 +1,19 @@
 import { el } from "../../core/dom";
-import { letters, shown } from "../../core/numbers";
-import { Cursor, plot, type Curve, type Plot } from "../../core/plot";
 import type { Sheet as FigureSheet } from "../../core/figure";
-import { columnAt, columnOf, widthOf, type Run, type Shown } from "./run";
+import { letters, shown } from "../../core/numbers";
+import { Cursor, type Curve, type Plot, plot } from "../../core/plot";
+import { columnAt, columnOf, type Run, type Shown, widthOf } from "./run";
 
 const HEIGHT = 132; // [px] of a plot
 const MOST = 4000; // points of a curve on the screen
-const PREFIXES: [number, string][] = [[1, "m"], [1e3, "mm"], [1e6, "µm"], [1e9, "nm"], [1e12, "pm"], [1e15, "fm"]];
+const PREFIXES: [number, string][] = [
+  [1, "m"],
+  [1e3, "mm"],
+  [1e6, "µm"],
+  [1e9, "nm"],
+  [1e12, "pm"],
+  [1e15, "fm"],
+];
 
 export interface Charts {
   element: HTMLElement;
@@ -57,7 +64,12 @@ export function charts(scrub: (at: number) => void): Charts {
     const every = Math.max(1, Math.ceil(run.t.length / MOST));
     const thin = (values: ArrayLike<number>): Float64Array => Float64Array.from({ length: Math.ceil(values.length / every) }, (_, i) => values[i * every] ?? NaN);
     const t = thin(run.t);
-    drawn = sheets.map(({ sheet, curves }) => ({ title: title(run, sheet), unit: units(curves), t, curves: curves.map((curve) => ({ ...curve, name: others.length && !curve.dash ? `${curve.name} ${letter}` : curve.name, unit: undefined, values: thin(curve.values) })) }));
+    drawn = sheets.map(({ sheet, curves }) => ({
+      title: title(run, sheet),
+      unit: units(curves),
+      t,
+      curves: curves.map((curve) => ({ ...curve, name: others.length && !curve.dash ? `${curve.name} ${letter}` : curve.name, unit: undefined, values: thin(curve.values) })),
+    }));
     drawn.forEach(({ curves }, i) => plots[i]?.show(t, curves));
   };
   return {
@@ -83,7 +95,8 @@ function curvesOf(run: Run, others: Shown[], sheet: Sheet): Curve[] {
   if (!widthOf(run, sheet.array)) return [];
   const joined = sheet.array === "closure" || sheet.array === "balance";
   const own = joined ? [largest(run, sheet.array)] : Array.from({ length: widthOf(run, sheet.array) }, (_, k) => columnOf(run, sheet.array, k));
-  const named = run.meta.names[sheet.array] ?? [], given = run.meta.units[sheet.array] ?? [];
+  const named = run.meta.names[sheet.array] ?? [],
+    given = run.meta.units[sheet.array] ?? [];
   const plainUnit = sheet.array === "closure" ? "m" : sheet.array === "balance" ? "J" : "";
   const fine = sheet.fine ? prefix(own.filter((_, k) => (given[k] ?? plainUnit) === "m")) : null;
   return own.flatMap((values, k) => {
@@ -94,7 +107,9 @@ function curvesOf(run: Run, others: Shown[], sheet: Sheet): Curve[] {
     const curve: Curve = { name, unit: told, values: scaled(values), line: k };
     const reference = referenceOf(run, sheet.array, k);
     const of = (other: Run): Float64Array => (joined ? largestAt(other, sheet.array, run.t) : columnAt(other, sheet.array, k, run.t));
-    const beside = others.filter(({ run: other }) => widthOf(other, sheet.array) > k).map(({ letter, dash, run: other }) => ({ ...curve, name: `${name} ${letter}`, values: scaled(of(other)), dash }));
+    const beside = others
+      .filter(({ run: other }) => widthOf(other, sheet.array) > k)
+      .map(({ letter, dash, run: other }) => ({ ...curve, name: `${name} ${letter}`, values: scaled(of(other)), dash }));
     const wanted = reference && !others.length ? [{ ...curve, name: `${name} wanted`, values: scaled(reference), dash: 1 }] : [];
     return [curve, ...beside, ...wanted];
   });
@@ -110,7 +125,12 @@ function energies(run: Run, others: Shown[]): Curve[] {
   return ["kinetic", "potential"].flatMap((name, k) => {
     if (!run.arrays[name] || columnOf(run, name, 0).every((v) => v === 0)) return [];
     const curve: Curve = { name, unit: "J", values: columnOf(run, name, 0), line: k };
-    return [curve, ...others.filter(({ run: other }) => other.arrays[name]).map(({ letter, dash, run: other }) => ({ ...curve, name: `${name} ${letter}`, values: columnAt(other, name, 0, run.t), dash }))];
+    return [
+      curve,
+      ...others
+        .filter(({ run: other }) => other.arrays[name])
+        .map(({ letter, dash, run: other }) => ({ ...curve, name: `${name} ${letter}`, values: columnAt(other, name, 0, run.t), dash })),
+    ];
   });
 }
 

@@ -24,7 +24,16 @@ export function files(app: App, active: () => Run | null, sheets: () => Sheet[],
   const draw = (): string => figure(active()?.meta.title ?? "", sheets());
   const here = [
     button("CSV", () => save(`${name()}.csv`, csv(active()), "text/csv"), "quiet", "the numbers on the page, as a table"),
-    button("PNG", () => void pictured(draw()).then((blob) => save(`${name()}.png`, blob), (error: Error) => app.toast(error.message, "error")), "quiet", "the plots as a picture"),
+    button(
+      "PNG",
+      () =>
+        void pictured(draw()).then(
+          (blob) => save(`${name()}.png`, blob),
+          (error: Error) => app.toast(error.message, "error"),
+        ),
+      "quiet",
+      "the plots as a picture",
+    ),
     button("SVG", () => save(`${name()}.svg`, draw(), "image/svg+xml"), "quiet", "the plots as shapes"),
   ];
   const buttons = [...made, ...here];
@@ -51,7 +60,12 @@ export function files(app: App, active: () => Run | null, sheets: () => Sheet[],
       app.toast((error as Error).message, "error");
     }
   };
-  const link = button("Link", () => void copy(app.permanentLink()).then((done) => app.toast(done ? "The link is on the clipboard." : "The browser did not allow copying.")), "quiet", "copy a link to this screen");
+  const link = button(
+    "Link",
+    () => void copy(app.permanentLink()).then((done) => app.toast(done ? "The link is on the clipboard." : "The browser did not allow copying.")),
+    "quiet",
+    "copy a link to this screen",
+  );
   const element = el("div", { class: "row files", role: "group", "aria-label": "take away" }, ...buttons, code, link);
   const enable = (on: boolean): void => {
     for (const one of buttons) one.disabled = !on;

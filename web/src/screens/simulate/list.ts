@@ -14,7 +14,12 @@ export interface ListWishes {
   remove(id: string): void;
 }
 
-const PREFIXES: [number, string][] = [[1, "m"], [1e3, "mm"], [1e6, "µm"], [1e9, "nm"]];
+const PREFIXES: [number, string][] = [
+  [1, "m"],
+  [1e3, "mm"],
+  [1e6, "µm"],
+  [1e9, "nm"],
+];
 
 /** A length in a unit that suits it, down to nanometres. */
 function small(metres: unknown): string {
@@ -23,17 +28,22 @@ function small(metres: unknown): string {
   return `${tell(metres * factor, 3)}\u00a0${unit}`;
 }
 
-const amountOf = (unit: string) => (value: unknown): string => (typeof value === "number" ? `${tell(value, 3)}\u00a0${unit}`.trim() : "–");
+const amountOf =
+  (unit: string) =>
+  (value: unknown): string =>
+    typeof value === "number" ? `${tell(value, 3)}\u00a0${unit}`.trim() : "–";
 
 const known = (value: unknown): boolean => typeof value === "number" || (Array.isArray(value) && value.length > 0);
 
 /** The largest of some columns, of those with each unit. */
-const largest = (units: string[]) => (value: unknown): string => {
-  if (!Array.isArray(value)) return "–";
-  const most = new Map<string, number>();
-  value.forEach((v: number, k) => most.set(units[k] ?? "", Math.max(most.get(units[k] ?? "") ?? 0, Math.abs(v))));
-  return [...most].map(([unit, v]) => `${tell(v, 3)} ${unit}`.trim().replaceAll(" ", "\u00a0")).join(", ");
-};
+const largest =
+  (units: string[]) =>
+  (value: unknown): string => {
+    if (!Array.isArray(value)) return "–";
+    const most = new Map<string, number>();
+    value.forEach((v: number, k) => most.set(units[k] ?? "", Math.max(most.get(units[k] ?? "") ?? 0, Math.abs(v))));
+    return [...most].map(([unit, v]) => `${tell(v, 3)} ${unit}`.trim().replaceAll(" ", "\u00a0")).join(", ");
+  };
 
 /** The runs of this robot by what differs among them, and the figures of those that are shown, a column each. */
 export function runList(wishes: ListWishes): RunList {
@@ -45,7 +55,11 @@ export function runList(wishes: ListWishes): RunList {
   const row = ({ id, name, letter, shown }: Parameters<RunList["show"]>[0][number], active: boolean): HTMLElement => {
     const see = el("input", { type: "checkbox", "aria-label": `show ${name}`, onchange: () => wishes.see(id, see.checked) });
     see.checked = shown;
-    const take = el("button", { type: "button", class: "quiet name", "aria-pressed": String(active), title: "play this one, and take it away", onclick: () => wishes.take(id) }, name);
+    const take = el(
+      "button",
+      { type: "button", class: "quiet name", "aria-pressed": String(active), title: "play this one, and take it away", onclick: () => wishes.take(id) },
+      name,
+    );
     const remove = el("button", { type: "button", class: "quiet", "aria-label": `remove ${name}`, title: "remove", onclick: () => wishes.remove(id) }, "×");
     return el("li", { class: active ? "active" : null }, see, el("span", { class: "letter", "aria-hidden": "true" }, letter), take, remove);
   };
@@ -59,7 +73,7 @@ export function runList(wishes: ListWishes): RunList {
       const lines: [string, string, (shown: Shown) => (value: unknown) => string][] = [
         ["largest error", "max_error", () => small],
         ["error at the end", "final_error", () => small],
-        ["largest command", "max_effort_axes", ({ run }) => largest(run.meta.units["tau"] ?? [])],
+        ["largest command", "max_effort_axes", ({ run }) => largest(run.meta.units.tau ?? [])],
         ["energy balance", "energy_residual", () => amountOf("J")],
         ["closure", "closure_residual", () => small],
       ];

@@ -23,10 +23,21 @@ const STEPS = 1000; // of the slider
 
 /** Play, pause, scrub and speed; `moved` hears every instant that is shown. */
 export function player(moved: (at: number) => void): Player {
-  let duration = 0, at = 0, speed = 1, frame = 0, before = 0, playing = false;
+  let duration = 0,
+    at = 0,
+    speed = 1,
+    frame = 0,
+    before = 0,
+    playing = false;
   const toggle = button("", () => (playing ? pause() : play()), "primary");
-  const first = named(button("", () => seek(0), "quiet"), "To the beginning");
-  const last = named(button("", () => seek(duration), "quiet"), "To the end");
+  const first = named(
+    button("", () => seek(0), "quiet"),
+    "To the beginning",
+  );
+  const last = named(
+    button("", () => seek(duration), "quiet"),
+    "To the end",
+  );
   first.append(icon("first"));
   last.append(icon("last"));
   const bar = el("input", { type: "range", min: 0, max: STEPS, step: 1, value: 0, "aria-label": "time", class: "time" });

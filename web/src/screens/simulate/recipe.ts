@@ -28,16 +28,51 @@ export const CONTROLLERS: Record<string, Kind> = {
   "computed-torque": { fields: [...gains(100, 20), field("acceleration", 1, "part of the wanted acceleration that is fed forward")], follows: true, fits: closed },
   "output-computed-torque": { fields: gains(100, 20), follows: true, fits: closed },
   kinematic: { fields: [field("gain", 1, "gain λ of the output's error [1/s]"), field("lead", 0, "intervals by which the reference is read ahead")], follows: true, fits: closed },
-  pd: { fields: [...gains(1000, 60), field("gravity", false, "adds what holds the weight"), field("feedforward", false, "adds what the model says of the reference")], follows: true, fits: closed },
+  pd: {
+    fields: [...gains(1000, 60), field("gravity", false, "adds what holds the weight"), field("feedforward", false, "adds what the model says of the reference")],
+    follows: true,
+    fits: closed,
+  },
   feedforward: { fields: [field("output", "tau", "efforts or velocities", ["tau", "velocity"])], follows: true, fits: closed },
   "crossing-pd": { fields: gains(1000, 60), follows: true, fits: closed },
   "crossing-feedforward": { fields: [], follows: true, fits: closed },
-  "crossing-computed-torque": { fields: [...gains(100, 20), field("stiffness", 1000, "gain of the drives near the singularity"), field("damping", 60, "its damping")], follows: true, fits: closed },
-  constant: { fields: [field("value", 0, "the same for every drive, or one for each: 1, -1"), field("output", "tau", "what is held", ["tau", "voltage", "velocity"])], follows: false, fits: (doc) => driven(doc) > 0 },
-  formula: { fields: [field("formula", "0", "command over time for every drive: 5*sin(2*pi*t); in SI, with the robot's parameters by name"), field("output", "tau", "what it is", ["tau", "voltage", "velocity"])], follows: false, fits: (doc) => driven(doc) > 0 },
-  oscillate: { fields: [field("effort", 0.01, "pushed with, until the drive is beyond its reach"), field("reach", 0.01, "where the effort turns")], follows: false, fits: (doc) => closed(doc) && driven(doc) === 2 },
-  regulator: { fields: [field("state_cost", 1, "cost of the state, one number or one for each"), field("input_cost", 1, "cost of the input")], follows: false, fits: (doc) => driven(doc) > 0 },
-  "swing-up": { fields: [field("pump", 60, "how hard energy is pumped in"), field("most", 60, "largest acceleration of the arm"), field("input_cost", 1, "cost of the input when it is caught")], follows: false, fits: (doc) => doc.told.name === "furuta" },
+  "crossing-computed-torque": {
+    fields: [...gains(100, 20), field("stiffness", 1000, "gain of the drives near the singularity"), field("damping", 60, "its damping")],
+    follows: true,
+    fits: closed,
+  },
+  constant: {
+    fields: [field("value", 0, "the same for every drive, or one for each: 1, -1"), field("output", "tau", "what is held", ["tau", "voltage", "velocity"])],
+    follows: false,
+    fits: (doc) => driven(doc) > 0,
+  },
+  formula: {
+    fields: [
+      field("formula", "0", "command over time for every drive: 5*sin(2*pi*t); in SI, with the robot's parameters by name"),
+      field("output", "tau", "what it is", ["tau", "voltage", "velocity"]),
+    ],
+    follows: false,
+    fits: (doc) => driven(doc) > 0,
+  },
+  oscillate: {
+    fields: [field("effort", 0.01, "pushed with, until the drive is beyond its reach"), field("reach", 0.01, "where the effort turns")],
+    follows: false,
+    fits: (doc) => closed(doc) && driven(doc) === 2,
+  },
+  regulator: {
+    fields: [field("state_cost", 1, "cost of the state, one number or one for each"), field("input_cost", 1, "cost of the input")],
+    follows: false,
+    fits: (doc) => driven(doc) > 0,
+  },
+  "swing-up": {
+    fields: [
+      field("pump", 60, "how hard energy is pumped in"),
+      field("most", 60, "largest acceleration of the arm"),
+      field("input_cost", 1, "cost of the input when it is caught"),
+    ],
+    follows: false,
+    fits: (doc) => doc.told.name === "furuta",
+  },
   none: { fields: [], follows: false, fits: always },
 };
 
@@ -47,11 +82,11 @@ const driven = (doc: RobotDoc): number => doc.kernels?.robot.driven.length ?? do
 export function controllerOf(kind: string, before: Tables, doc: RobotDoc): Tables {
   const made: Tables = { kind };
   for (const { key, value, choices } of CONTROLLERS[kind]?.fields ?? []) {
-    if (kind === before["kind"]) made[key] = before[key] ?? value;
+    if (kind === before.kind) made[key] = before[key] ?? value;
     else if (key === "output" && choices?.includes("voltage") && doc.told.motors.length) made[key] = "voltage";
     else if (typeof value !== "boolean") made[key] = value;
   }
-  if (kind === "regulator" && kind !== before["kind"]) made["q"] = doc.told.start.q;
+  if (kind === "regulator" && kind !== before.kind) made.q = doc.told.start.q;
   return made;
 }
 
@@ -71,7 +106,7 @@ export function ownMotion(doc: RobotDoc, q: number[], x: number[], working: stri
     return { ...plain, start: { q }, trajectory: { kind: "quintic", space: "joint", from: q, to, duration: 2 }, controller };
   }
   const trajectory: Tables = { kind: "quintic", from: x, to: reachable(doc, x, working), duration: 2 };
-  if (working) trajectory["working"] = working;
+  if (working) trajectory.working = working;
   return { ...plain, trajectory, controller };
 }
 

@@ -25,15 +25,15 @@ export interface Shown {
 /** The run in a frame, drawn with the parameters that it was simulated with. */
 export function readRun(doc: RobotDoc, frame: Pick<Frame<SimulateMeta>, "meta" | "arrays">): Run {
   const { meta, arrays } = frame;
-  const values = meta.summary["parameters"] as Record<string, number> | undefined;
+  const values = meta.summary.parameters as Record<string, number> | undefined;
   const known = new Set(doc.kernels?.robot.parameters.map((row) => row.name));
   const own = Object.fromEntries(Object.entries(values ?? {}).filter(([name, value]) => known.has(name) && Number.isFinite(value)));
   const p = doc.kernels ? doc.kernels.parameters(own) : doc.p;
-  const t = Float64Array.from(arrays["t"]?.data ?? []);
+  const t = Float64Array.from(arrays.t?.data ?? []);
   const run: Run = { meta, t, arrays, p, trace: [], wanted: [] };
   const steps = spread(t.length, 600);
   run.trace = steps.map((i) => tipAt(doc, run, i, "q", "x"));
-  run.wanted = arrays["x_ref"] ? steps.map((i) => wantedAt(doc, run, i)) : [];
+  run.wanted = arrays.x_ref ? steps.map((i) => wantedAt(doc, run, i)) : [];
   return run;
 }
 
@@ -54,13 +54,14 @@ function tipAt(doc: RobotDoc, run: Run, i: number, q: string, x: string): number
 }
 
 function wantedAt(doc: RobotDoc, run: Run, i: number): number[] {
-  if (run.arrays["q_ref"]) return tipAt(doc, run, i, "q_ref", "x_ref");
-  return Array.from(rowOf(run.arrays["x_ref"], i)).slice(0, doc.told.dimension);
+  if (run.arrays.q_ref) return tipAt(doc, run, i, "q_ref", "x_ref");
+  return Array.from(rowOf(run.arrays.x_ref, i)).slice(0, doc.told.dimension);
 }
 
 /** Where an instant lies between samples: the sample before it and the part of the way to the next. */
 export function between(t: Float64Array, at: number): [number, number] {
-  let low = 0, high = t.length - 1;
+  let low = 0,
+    high = t.length - 1;
   if (high < 1 || at <= (t[0] ?? 0)) return [0, 0];
   if (at >= (t[high] ?? 0)) return [high, 0];
   while (high - low > 1) {
@@ -68,7 +69,8 @@ export function between(t: Float64Array, at: number): [number, number] {
     if ((t[middle] ?? 0) <= at) low = middle;
     else high = middle;
   }
-  const a = t[low] ?? 0, b = t[high] ?? 0;
+  const a = t[low] ?? 0,
+    b = t[high] ?? 0;
   return [low, b > a ? (at - a) / (b - a) : 0];
 }
 
@@ -108,15 +110,18 @@ export const widthOf = (run: Run, name: string): number => (run.arrays[name] ? (
 /** Every history as a table: a column for each coordinate, its unit in its name. */
 export function csv(run: Run | null): string {
   if (!run) return "";
-  const columns = Object.keys(run.arrays).filter((name) => name !== "t").flatMap((name) => {
-    const of = name.replace(/_(dot|ref)$/, ""), suffix = name.slice(of.length);
-    return Array.from({ length: widthOf(run, name) }, (_, k) => {
-      const own = run.meta.names[of]?.[k] ?? (widthOf(run, name) > 1 ? `${name}${k + 1}` : name);
-      const unit = suffix === "_dot" ? `${run.meta.units[of]?.[k] ?? ""}/s` : (run.meta.units[of]?.[k] ?? "");
-      const head = [name === "q" || name === "x" || name === own ? own : `${name}_${own}`, unit.replace(/[^\w]+/g, "_")].filter(Boolean).join("_");
-      return { head, values: columnOf(run, name, k) };
+  const columns = Object.keys(run.arrays)
+    .filter((name) => name !== "t")
+    .flatMap((name) => {
+      const of = name.replace(/_(dot|ref)$/, ""),
+        suffix = name.slice(of.length);
+      return Array.from({ length: widthOf(run, name) }, (_, k) => {
+        const own = run.meta.names[of]?.[k] ?? (widthOf(run, name) > 1 ? `${name}${k + 1}` : name);
+        const unit = suffix === "_dot" ? `${run.meta.units[of]?.[k] ?? ""}/s` : (run.meta.units[of]?.[k] ?? "");
+        const head = [name === "q" || name === "x" || name === own ? own : `${name}_${own}`, unit.replace(/[^\w]+/g, "_")].filter(Boolean).join("_");
+        return { head, values: columnOf(run, name, k) };
+      });
     });
-  });
   const rows = Array.from(run.t, (t, i) => [t, ...columns.map(({ values }) => values[i] ?? NaN)].map((v) => (Number.isFinite(v) ? String(v) : "")).join(","));
   return `${["t_s", ...columns.map(({ head }) => head)].join(",")}\n${rows.join("\n")}\n`;
 }

@@ -29,7 +29,12 @@ export function scenarioSelect(app: App, choose: (name: string) => void): Scenar
     const held = input.value;
     const mine = fitting();
     const others = all.map((row) => row.name).filter((name) => !mine.includes(name));
-    const groups = [hasOwnMotion(app.robot.value) ? el("option", { value: OWN }, "own motion") : null, group(app.robot.value.told.name, mine), group("workspace", workspace), group("other robots", others)];
+    const groups = [
+      hasOwnMotion(app.robot.value) ? el("option", { value: OWN }, "own motion") : null,
+      group(app.robot.value.told.name, mine),
+      group("workspace", workspace),
+      group("other robots", others),
+    ];
     input.replaceChildren(...groups.filter((g) => g !== null));
     if (held) input.value = held;
   };

@@ -16,7 +16,9 @@ export class Script {
 
   /** Read a scenario by its name or its file's; the answer is the robot that it is for, null: any. */
   async load(name: string, changes: Tables): Promise<string | null> {
-    let text: string | null = null, base: Tables, robot: string | null = null;
+    let text: string | null = null,
+      base: Tables,
+      robot: string | null = null;
     let [about, origin] = ["A motion of your own: draw a trajectory, choose a controller.", ""];
     if (name === OWN) {
       const { told } = this.app.robot.value;

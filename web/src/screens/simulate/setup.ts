@@ -3,7 +3,7 @@ import { el, say } from "../../core/dom";
 import { signs } from "../../core/numbers";
 import { button, section, segmented, select, tick } from "../../core/widgets";
 import { formula, formulaKinds, type Of } from "./formulas";
-import { amount, CONTROLLERS, controllerOf, parse, read, written, type Tables, type Value } from "./recipe";
+import { amount, CONTROLLERS, controllerOf, parse, read, type Tables, type Value, written } from "./recipe";
 import type { Tool } from "./trajectory";
 import { drawable, durationOf, lasting } from "./trajectory";
 
@@ -53,10 +53,12 @@ export function setup(app: App, wishes: SetupWishes): SetupParts {
 
   const controller = (draft: Draft): HTMLElement => {
     const now = (read(draft.base, draft.changes, "controller") ?? { kind: "none" }) as Tables;
-    const kind = String(now["kind"]);
+    const kind = String(now.kind);
     const doc = app.robot.value;
     const follows = read(draft.base, draft.changes, "trajectory") !== undefined;
-    const kinds = Object.keys(CONTROLLERS).filter((k) => k === kind || ((CONTROLLERS[k]?.fits(doc) ?? false) && (follows || !CONTROLLERS[k]?.follows) && (k !== "none" || !doc.told.q.some((row) => row.driven))));
+    const kinds = Object.keys(CONTROLLERS).filter(
+      (k) => k === kind || ((CONTROLLERS[k]?.fits(doc) ?? false) && (follows || !CONTROLLERS[k]?.follows) && (k !== "none" || !doc.told.q.some((row) => row.driven))),
+    );
     const choice = select({ label: "Law", values: kinds, value: kind, choose: (k) => wishes.change("controller", controllerOf(k, now, doc)) });
     const known = CONTROLLERS[kind]?.fields ?? [];
     const extra = Object.keys(now).filter((key) => key !== "kind" && !known.some((f) => f.key === key));
@@ -77,31 +79,56 @@ export function setup(app: App, wishes: SetupWishes): SetupParts {
     const doc = app.robot.value;
     const planar = drawable(doc.told);
     tools = planar
-      ? segmented<Tool | "off">({ label: "Draw", values: ["off", "line", "circle", "points"], value: "off", text: (v) => (v === "off" ? "view" : v), title: (v) => (v === "off" ? "move the view" : `draw a ${v === "points" ? "curve through points: press, drag, release" : v} on the stage`), choose: (v) => wishes.draw(v === "off" ? null : v) })
+      ? segmented<Tool | "off">({
+          label: "Draw",
+          values: ["off", "line", "circle", "points"],
+          value: "off",
+          text: (v) => (v === "off" ? "view" : v),
+          title: (v) => (v === "off" ? "move the view" : `draw a ${v === "points" ? "curve through points: press, drag, release" : v} on the stage`),
+          choose: (v) => wishes.draw(v === "off" ? null : v),
+        })
       : null;
     const rows: HTMLElement[] = [];
     if (one) {
       const set = (key: string, value: unknown): void => wishes.change("trajectory", { ...one, [key]: value });
-      rows.push(el("p", { class: "small" }, "Kind: ", el("strong", {}, String(one["kind"]))));
-      for (const [key, unit] of [["from", ""], ["to", ""], ["centre", ""], ["radius", "m"], ["at", ""], ["turns", ""]] as const) {
+      rows.push(el("p", { class: "small" }, "Kind: ", el("strong", {}, String(one.kind))));
+      for (const [key, unit] of [
+        ["from", ""],
+        ["to", ""],
+        ["centre", ""],
+        ["radius", "m"],
+        ["at", ""],
+        ["turns", ""],
+      ] as const) {
         if (key in one) rows.push(quantity(key, unit, one[key], "in metres, angles in rad or with a unit: 45 deg", (v) => set(key, v)));
       }
-      const texts = one["formula"];
+      const texts = one.formula;
       if (texts && typeof texts === "object") {
         const change = (key: string, text: string): void => set("formula", Array.isArray(texts) ? texts.map((v, i) => (String(i) === key ? text : v)) : { ...texts, [key]: text });
         for (const [key, text] of Object.entries(texts)) rows.push(formula(Array.isArray(texts) ? `${Number(key) + 1}.` : key, text, (next) => change(key, next)));
       }
-      if (Array.isArray(one["through"])) rows.push(el("p", { class: "small soft" }, `${one["through"].length} points`));
+      if (Array.isArray(one.through)) rows.push(el("p", { class: "small soft" }, `${one.through.length} points`));
       const seconds = durationOf(one);
-      if (seconds !== null) rows.push(quantity("duration", "s", seconds, "of the motion", (v) => {
-          const wanted = amount(v) ?? 0;
-          if (wanted > 0) return wishes.change("trajectory", lasting(one, wanted));
-          app.toast(`duration: ${v === undefined ? "nothing" : `“${written(v).slice(0, 30)}”`} is no time above 0 s. It stays as it was.`, "error");
-          return false;
-        }));
+      if (seconds !== null)
+        rows.push(
+          quantity("duration", "s", seconds, "of the motion", (v) => {
+            const wanted = amount(v) ?? 0;
+            if (wanted > 0) return wishes.change("trajectory", lasting(one, wanted));
+            app.toast(`duration: ${v === undefined ? "nothing" : `“${written(v).slice(0, 30)}”`} is no time above 0 s. It stays as it was.`, "error");
+            return false;
+          }),
+        );
       if (doc.told.working.length > 1) {
-        const mode = String(one["working"] ?? "");
-        rows.push(select({ label: "Mode", values: ["", ...doc.told.working], value: mode, text: (v) => signs(v) || "as it starts", choose: (v) => wishes.change("trajectory", { ...one, working: v || undefined }) }).element);
+        const mode = String(one.working ?? "");
+        rows.push(
+          select({
+            label: "Mode",
+            values: ["", ...doc.told.working],
+            value: mode,
+            text: (v) => signs(v) || "as it starts",
+            choose: (v) => wishes.change("trajectory", { ...one, working: v || undefined }),
+          }).element,
+        );
       }
     } else rows.push(el("p", { class: "small soft" }, Array.isArray(given) ? `${given.length} motions, one after another` : planar ? "None. Draw one to follow it." : "None."));
     const texts = formulaKinds(doc).map(({ of, name, about }) => button(name, () => wishes.formula(of, durationOf(one) ?? 2), "quiet", about));
@@ -117,7 +144,13 @@ export function setup(app: App, wishes: SetupWishes): SetupParts {
       quantity("interval", "s", at("interval"), "communication interval: time between commands", (v) => v !== undefined && wishes.change("interval", v)),
       ...(free ? [quantity("duration", "s", at("duration"), "of the run", (v) => v !== undefined && wishes.change("duration", v))] : []),
       quantity("payload", "kg", at("plant.payload") ?? 0, "an unknown mass at the output", (v) => wishes.change("plant.payload", v ?? 0)),
-      select({ label: "Plant", values: ["exact", ...(app.hello.value.engines.includes("mujoco") ? ["mujoco"] : [])] as ("exact" | "mujoco")[], value: draft.plant, text: (v) => (v === "exact" ? "exact equations" : "MuJoCo"), choose: wishes.plant }).element,
+      select({
+        label: "Plant",
+        values: ["exact", ...(app.hello.value.engines.includes("mujoco") ? ["mujoco"] : [])] as ("exact" | "mujoco")[],
+        value: draft.plant,
+        text: (v) => (v === "exact" ? "exact equations" : "MuJoCo"),
+        choose: wishes.plant,
+      }).element,
     );
   };
 
@@ -165,6 +198,9 @@ function focusPlace(root: HTMLElement): (next: HTMLElement) => void {
   const here = all(root).find((control) => control === document.activeElement);
   const name = here ? label(here) : null;
   return (next) => {
-    if (name !== null) all(next).find((control) => label(control) === name)?.focus({ preventScroll: true });
+    if (name !== null)
+      all(next)
+        .find((control) => label(control) === name)
+        ?.focus({ preventScroll: true });
   };
 }

@@ -2,7 +2,7 @@ import { svg } from "../../core/dom";
 import { tell } from "../../core/numbers";
 import type { Stage } from "../../core/stage";
 import type { Tables } from "./recipe";
-import { drawn, grips, wayOf, type Grip, type Tool } from "./trajectory";
+import { drawn, type Grip, grips, type Tool, wayOf } from "./trajectory";
 
 const APART = 14; // [px] between the points of a curve that is drawn
 const SMALLEST = 6; // [px] a drag that is shorter draws nothing
@@ -31,14 +31,25 @@ export function sketch(stage: Stage, changed: (trajectory: Tables) => void, fini
   const holds = svg("g", { class: "grips" });
   stage.layers.marks.append(way, drawing);
   stage.layers.handles.append(holds);
-  let now: Tables | null = null, rest: number[] = [], active: Tool | null = null;
-  let points: number[][] = [], pointer: number | null = null, clicked: number[] | null = null;
+  let now: Tables | null = null,
+    rest: number[] = [],
+    active: Tool | null = null;
+  let points: number[][] = [],
+    pointer: number | null = null,
+    clicked: number[] | null = null;
 
   const place = (): void => {
     way.setAttribute("d", stage.path(line(now) ?? []));
     [...holds.children].forEach((node, i) => {
       const grip = gripsOf(now)[i];
-      if (grip) node.setAttribute("transform", `translate(${stage.toScreen(grip.at).map((v) => v.toFixed(1)).join(" ")})`);
+      if (grip)
+        node.setAttribute(
+          "transform",
+          `translate(${stage
+            .toScreen(grip.at)
+            .map((v) => v.toFixed(1))
+            .join(" ")})`,
+        );
     });
   };
   const build = (): void => {
@@ -47,7 +58,11 @@ export function sketch(stage: Stage, changed: (trajectory: Tables) => void, fini
     wanted.forEach((grip, i) => holds.children[i]?.setAttribute("aria-label", spoken(grip)));
     place();
   };
-  const spoken = (grip: Grip): string => `trajectory, ${grip.name}: ${grip.at.slice(0, 2).map((v) => tell(v, 3)).join(", ")} m; arrow keys move it`;
+  const spoken = (grip: Grip): string =>
+    `trajectory, ${grip.name}: ${grip.at
+      .slice(0, 2)
+      .map((v) => tell(v, 3))
+      .join(", ")} m; arrow keys move it`;
   const move = (i: number, to: number[]): void => {
     const grip = gripsOf(now)[i];
     if (!grip) return;
@@ -55,7 +70,13 @@ export function sketch(stage: Stage, changed: (trajectory: Tables) => void, fini
     build();
   };
   const handle = (i: number): SVGGElement => {
-    const node = svg("g", { class: "handle grip", tabindex: "0", role: "button" }, svg("circle", { class: "hit", r: 18 }), svg("circle", { class: "ring", r: 12 }), svg("rect", { class: "seen", x: -6, y: -6, width: 12, height: 12, rx: 3 }));
+    const node = svg(
+      "g",
+      { class: "handle grip", tabindex: "0", role: "button" },
+      svg("circle", { class: "hit", r: 18 }),
+      svg("circle", { class: "ring", r: 12 }),
+      svg("rect", { class: "seen", x: -6, y: -6, width: 12, height: 12, rx: 3 }),
+    );
     node.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       event.stopPropagation();
@@ -78,38 +99,49 @@ export function sketch(stage: Stage, changed: (trajectory: Tables) => void, fini
   };
 
   const listeners: [keyof SVGElementEventMap, (event: PointerEvent) => void][] = [
-    ["pointerdown", (event) => {
-      if (!active || event.defaultPrevented || event.button !== 0) return;
-      event.stopImmediatePropagation();
-      pointer = event.pointerId;
-      points = clicked ? [clicked, stage.at(event)] : [stage.at(event)];
-      stage.svg.setPointerCapture(event.pointerId);
-    }],
-    ["pointermove", (event) => {
-      if (!active || (pointer !== event.pointerId && !clicked)) return;
-      if (clicked) points = [clicked];
-      const at = stage.at(event), last = points[points.length - 1] ?? at;
-      const far = Math.hypot(at[0] - (last[0] ?? 0), at[1] - (last[1] ?? 0)) * stage.pixelsPerMetre;
-      if (active === "points") far > apart && points.push(at);
-      else points = [points[0] ?? at, at];
-      const made = drawn(active, points, rest, now);
-      drawing.setAttribute("d", stage.path(wayOf(made) ?? []));
-    }],
-    ["pointerup", (event) => {
-      if (pointer !== event.pointerId || !active) return;
-      pointer = null;
-      drawing.setAttribute("d", "");
-      const first = points[0] ?? [0, 0], last = points[points.length - 1] ?? first;
-      const long = points.length > 2 || Math.hypot((last[0] ?? 0) - (first[0] ?? 0), (last[1] ?? 0) - (first[1] ?? 0)) * stage.pixelsPerMetre > SMALLEST;
-      if (!long && !clicked && active !== "points") {
-        clicked = first; // the second click ends it
-        return;
-      }
-      clicked = null;
-      const made = long ? drawn(active, active === "points" ? thin(points) : points, rest, now) : null;
-      if (made) changed(made);
-      finished();
-    }],
+    [
+      "pointerdown",
+      (event) => {
+        if (!active || event.defaultPrevented || event.button !== 0) return;
+        event.stopImmediatePropagation();
+        pointer = event.pointerId;
+        points = clicked ? [clicked, stage.at(event)] : [stage.at(event)];
+        stage.svg.setPointerCapture(event.pointerId);
+      },
+    ],
+    [
+      "pointermove",
+      (event) => {
+        if (!active || (pointer !== event.pointerId && !clicked)) return;
+        if (clicked) points = [clicked];
+        const at = stage.at(event),
+          last = points[points.length - 1] ?? at;
+        const far = Math.hypot(at[0] - (last[0] ?? 0), at[1] - (last[1] ?? 0)) * stage.pixelsPerMetre;
+        if (active === "points") far > apart && points.push(at);
+        else points = [points[0] ?? at, at];
+        const made = drawn(active, points, rest, now);
+        drawing.setAttribute("d", stage.path(wayOf(made) ?? []));
+      },
+    ],
+    [
+      "pointerup",
+      (event) => {
+        if (pointer !== event.pointerId || !active) return;
+        pointer = null;
+        drawing.setAttribute("d", "");
+        const first = points[0] ?? [0, 0],
+          last = points[points.length - 1] ?? first;
+        const long = points.length > 2 || Math.hypot((last[0] ?? 0) - (first[0] ?? 0), (last[1] ?? 0) - (first[1] ?? 0)) * stage.pixelsPerMetre > SMALLEST;
+        if (!long && !clicked && active !== "points") {
+          clicked = first; // the second click ends it
+          return;
+        }
+        clicked = null;
+        const made = long ? drawn(active, active === "points" ? thin(points) : points, rest, now) : null;
+        if (made) changed(made);
+        finished();
+      },
+    ],
   ];
   for (const [kind, listener] of listeners) stage.svg.addEventListener(kind, listener as EventListener, { capture: true });
   const off = stage.onView(place);

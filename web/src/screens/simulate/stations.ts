@@ -1,8 +1,8 @@
 import type { RobotDoc } from "../../core/app";
 import { solvesItself } from "../../core/kernels";
 import { apart } from "../../core/motion";
-import type { Station } from "../../core/standing";
 import type { Window } from "../../core/stage";
+import type { Station } from "../../core/standing";
 import { amounts, read, type Tables } from "./recipe";
 import type { Draft } from "./setup";
 import { wayOf } from "./trajectory";
@@ -14,10 +14,11 @@ export function stations(doc: RobotDoc, draft: Draft, here: Station): Station[] 
   const start = begun(doc, draft);
   const given = read(draft.base, draft.changes, "trajectory");
   const one = given && !Array.isArray(given) ? (given as Tables) : null;
-  const way = one && one["space"] !== "joint" && doc.told.closed ? wayOf(one, doc) : null;
+  const way = one && one.space !== "joint" && doc.told.closed ? wayOf(one, doc) : null;
   if (!way || way.some((x) => x.length !== doc.told.x.length) || !solvesItself(doc.kernels)) return [start ?? here];
   const every = Math.max(1, Math.floor(way.length / MOST));
-  let before = here.q, mode = typeof one?.["working"] === "string" ? one["working"] : "";
+  let before = here.q,
+    mode = typeof one?.working === "string" ? one.working : "";
   const made: Station[] = [];
   for (const x of way.filter((_, i) => i % every === 0 || i === way.length - 1)) {
     const { solutions } = doc.kernels.inverse(x, doc.p);
@@ -35,12 +36,12 @@ export function stations(doc: RobotDoc, draft: Draft, here: Station): Station[] 
 /** Where a scenario says that the robot starts; null where it does not. */
 function begun(doc: RobotDoc, draft: Draft): Station | null {
   const start = read(draft.base, draft.changes, "start") as Tables | undefined;
-  const q = amounts(start?.["q"]);
+  const q = amounts(start?.q);
   if (!q || q.length !== doc.told.q.length) return null;
   if (!doc.told.closed) return { q, x: [] };
   if (!solvesItself(doc.kernels)) return null;
   const { solutions } = doc.kernels.direct(q, doc.p);
-  const found = solutions.find((s) => s.mode === start?.["assembly"]) ?? solutions[0];
+  const found = solutions.find((s) => s.mode === start?.assembly) ?? solutions[0];
   return found ? { q, x: Array.from(found.x) } : null;
 }
 

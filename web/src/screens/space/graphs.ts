@@ -1,8 +1,8 @@
 import type { RobotDoc } from "../../core/app";
-import { shown } from "../../core/numbers";
-import { Cursor, plot, type Curve } from "../../core/plot";
-import { columnOf, type Run } from "../simulate/run";
 import type { Live } from "../../core/live";
+import { shown } from "../../core/numbers";
+import { Cursor, type Curve, plot } from "../../core/plot";
+import { columnOf, type Run } from "../simulate/run";
 import { Tape } from "./tape";
 
 /** Plots of the coordinates, the voltage and the energies: of the last seconds of live motion, or of a run. */
@@ -33,16 +33,27 @@ export class Graphs {
   live(t: number): void {
     const { told, kernels } = this.doc();
     const columns = this.tape.columns();
-    const n = told.q.length, m = kernels?.robot.driven.length ?? 0;
+    const n = told.q.length,
+      m = kernels?.robot.driven.length ?? 0;
     const voltages = kernels?.robot.inputs === "voltage" ? columns.slice(n, n + m) : [];
-    this.show(this.tape.t, told.q.map((_, i) => columns[i] ?? []), voltages, [columns[n + m] ?? [], columns[n + m + 1] ?? []]);
+    this.show(
+      this.tape.t,
+      told.q.map((_, i) => columns[i] ?? []),
+      voltages,
+      [columns[n + m] ?? [], columns[n + m + 1] ?? []],
+    );
     this.cursor.set(t);
   }
 
   run(run: Run): void {
     const { told } = this.doc();
     const voltages = run.meta.output === "voltage" ? [columnOf(run, "tau", 0)] : [];
-    this.show(run.t, told.q.map((_, i) => columnOf(run, "q", i)), voltages, [columnOf(run, "kinetic", 0), columnOf(run, "potential", 0)]);
+    this.show(
+      run.t,
+      told.q.map((_, i) => columnOf(run, "q", i)),
+      voltages,
+      [columnOf(run, "kinetic", 0), columnOf(run, "potential", 0)],
+    );
   }
 
   point(t: number): void {
@@ -61,6 +72,9 @@ export class Graphs {
     });
     curves.push(...voltages.map((values) => ({ name: "voltage", unit: "V", values, dash: 1 })));
     this.motion.show(t, curves);
-    this.energy.show(t, ["kinetic", "potential"].map((name, k) => ({ name, values: energies[k] ?? [] })));
+    this.energy.show(
+      t,
+      ["kinetic", "potential"].map((name, k) => ({ name, values: energies[k] ?? [] })),
+    );
   }
 }

@@ -3,7 +3,7 @@ import type { Job } from "../../core/connection";
 import { el, say } from "../../core/dom";
 import { button, progress, section, select } from "../../core/widgets";
 import type { ScenarioRow } from "../../messages";
-import { readRun, type Run } from "../simulate/run";
+import { type Run, readRun } from "../simulate/run";
 
 export interface Playback {
   element: HTMLElement;
@@ -18,7 +18,8 @@ export function playback(app: App, begin: () => void, ready: (run: Run) => void)
     const words = el("p", { class: "soft" }, "There are none for this robot. The Simulate screen makes one.");
     return { element: section("Scenarios", false, words), dispose: () => undefined };
   }
-  let job: Job<"simulate"> | null = null, over = false;
+  let job: Job<"simulate"> | null = null,
+    over = false;
   let chosen: ScenarioRow | undefined = fitting.find((row) => row.name.includes("swingup")) ?? fitting[0];
   const bar = progress();
   const about = el("p", { class: "small soft" }, chosen?.about ?? "");

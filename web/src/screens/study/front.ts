@@ -31,10 +31,23 @@ export class Front {
     private readonly puppet: Puppet,
   ) {
     this.axes = [axisForm(app, "Vary", "vary 1", 0), axisForm(app, "and", "vary 2", 1)];
-    this.goals = app.setting("goals", [{ name: "workspace_area", largest: true }, { name: "centre_conditioning", largest: true }]);
+    this.goals = app.setting("goals", [
+      { name: "workspace_area", largest: true },
+      { name: "centre_conditioning", largest: true },
+    ]);
     const goals = this.goals.map((goal, i) => {
-      const keep = (): void => app.keep("goals", this.goals.map((one) => ({ ...one })));
-      const name = select({ label: i ? "and" : "Goals", values: Object.keys(MEASURES), value: goal.name, text: (one) => MEASURES[one] ?? one, choose: (one) => ((goal.name = one), keep()) });
+      const keep = (): void =>
+        app.keep(
+          "goals",
+          this.goals.map((one) => ({ ...one })),
+        );
+      const name = select({
+        label: i ? "and" : "Goals",
+        values: Object.keys(MEASURES),
+        value: goal.name,
+        text: (one) => MEASURES[one] ?? one,
+        choose: (one) => ((goal.name = one), keep()),
+      });
       return el("div", { class: "stack" }, name.element, tick("as large as can be", goal.largest, (on) => ((goal.largest = on), keep())).element);
     });
     this.form = [section("Design", true, ...goals, ...this.axes.map((one) => one.element), el("div", { class: "row" }, this.run), this.progress.element, this.words)];
@@ -52,7 +65,14 @@ export class Front {
 
   private async go(): Promise<void> {
     const pick = (largest: boolean): string[] => this.goals.filter((goal) => goal.largest === largest).map(({ name }) => name);
-    const body = { robot: this.app.state.value.robot, vary: this.axes.map((one) => one.axis()), maximise: pick(true), minimise: pick(false), evaluations: TRIED, ...standsIn(this.puppet) };
+    const body = {
+      robot: this.app.state.value.robot,
+      vary: this.axes.map((one) => one.axis()),
+      maximise: pick(true),
+      minimise: pick(false),
+      evaluations: TRIED,
+      ...standsIn(this.puppet),
+    };
     const job = this.app.job("design", body, (part, note) => this.progress.told(part, note));
     this.job = job;
     this.run.disabled = true;
@@ -80,7 +100,13 @@ export class Front {
   draw(): void {
     const answer = this.answer;
     if (!answer) return this.frame.axes(axis("first goal", [0, 1]), axis("second goal", [0, 1]), () => "");
-    const [a = "", b = ""] = answer.goals, [first, second] = [0, 1].map((k) => axis(MEASURES[answer.goals[k] ?? ""] ?? "", answer.rows.map((row) => row.goals[k] ?? 0)));
+    const [a = "", b = ""] = answer.goals,
+      [first, second] = [0, 1].map((k) =>
+        axis(
+          MEASURES[answer.goals[k] ?? ""] ?? "",
+          answer.rows.map((row) => row.goals[k] ?? 0),
+        ),
+      );
     if (!first || !second) return;
     const held = document.activeElement?.getAttribute("data-design");
     this.dots.replaceChildren(...answer.rows.map((row, i) => this.dot(row, i, first, second)));
@@ -92,9 +118,15 @@ export class Front {
   }
 
   private dot(row: DesignRow, i: number, a: AxisRow, b: AxisRow): SVGElement {
-    const share = (axis: AxisRow, v: number): number => (v - axis.low) / (axis.high - axis.low), [x, y] = this.frame.at(share(a, row.goals[0] ?? 0), share(b, row.goals[1] ?? 0));
+    const share = (axis: AxisRow, v: number): number => (v - axis.low) / (axis.high - axis.low),
+      [x, y] = this.frame.at(share(a, row.goals[0] ?? 0), share(b, row.goals[1] ?? 0));
     const label = `design ${i + 1}: ${a.name} ${tell(row.goals[0], 3)}, ${b.name} ${tell(row.goals[1], 3)}`;
-    const made = svg("g", { class: i === this.chosen ? "design chosen" : "design", tabindex: "0", role: "button", "aria-label": label, "data-design": i }, svg("circle", { r: 12, class: "hit" }), svg("circle", { r: 5, class: "seen" }));
+    const made = svg(
+      "g",
+      { class: i === this.chosen ? "design chosen" : "design", tabindex: "0", role: "button", "aria-label": label, "data-design": i },
+      svg("circle", { r: 12, class: "hit" }),
+      svg("circle", { r: 5, class: "seen" }),
+    );
     put(made, "transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
     made.addEventListener("click", () => this.take(row, i));
     made.addEventListener("keydown", (event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), this.take(row, i)));
@@ -104,6 +136,8 @@ export class Front {
 
 /** An axis around numbers, with some room. */
 function axis(name: string, values: number[]): AxisRow {
-  const low = Math.min(...values), high = Math.max(...values), more = 0.05 * (high - low) || 0.05 * Math.abs(high) || 0.5;
+  const low = Math.min(...values),
+    high = Math.max(...values),
+    more = 0.05 * (high - low) || 0.05 * Math.abs(high) || 0.5;
   return { name, low: low - more, high: high + more };
 }

@@ -17,9 +17,12 @@ export const MEASURES: Record<string, string> = {
 
 /** A parameter with its range, chosen and typed; kept with the screen. */
 export function axisForm(app: App, label: string, key: string, first: number): { element: HTMLElement; axis(): AxisRow } {
-  const { parameters } = app.robot.value.told, names = parameters.map((row) => row.name);
-  const held = app.setting<Partial<AxisRow>>(key, {}), row = parameters.find(({ name }) => name === held.name) ?? parameters[first] ?? parameters[0];
-  const round = (value: number): number => Number(value.toPrecision(3)), own = held.name === row?.name ? held : {};
+  const { parameters } = app.robot.value.told,
+    names = parameters.map((row) => row.name);
+  const held = app.setting<Partial<AxisRow>>(key, {}),
+    row = parameters.find(({ name }) => name === held.name) ?? parameters[first] ?? parameters[0];
+  const round = (value: number): number => Number(value.toPrecision(3)),
+    own = held.name === row?.name ? held : {};
   let axis: AxisRow = { name: row?.name ?? "", low: own.low ?? round(row?.low ?? 0), high: own.high ?? round(row?.high ?? 1) };
   const keep = (next: Partial<AxisRow>): void => app.keep(key, (axis = { ...axis, ...next }));
   const fields = el("span", { class: "study-range" });
@@ -30,11 +33,16 @@ export function axisForm(app: App, label: string, key: string, first: number): {
       numberField({ label: "to", unit, value: axis.high, commit: (high) => keep({ high }) }).element,
     );
   };
-  const choice = select({ label, values: names, value: axis.name, choose: (name) => {
-    const chosen = parameters.find((one) => one.name === name);
-    keep({ name, low: round(chosen?.low ?? 0), high: round(chosen?.high ?? 1) });
-    build();
-  } });
+  const choice = select({
+    label,
+    values: names,
+    value: axis.name,
+    choose: (name) => {
+      const chosen = parameters.find((one) => one.name === name);
+      keep({ name, low: round(chosen?.low ?? 0), high: round(chosen?.high ?? 1) });
+      build();
+    },
+  });
   build();
   return { element: el("div", { class: "stack" }, choice.element, fields), axis: () => axis };
 }

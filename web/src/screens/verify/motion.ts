@@ -41,7 +41,8 @@ export class MotionChoice {
   /** The formulas that are compared along, where the motion is one's own: as typed, or from where the robot stands. */
   private get own(): Own | null {
     if (this.name in NAMED) return null;
-    const held = this.app.setting<Partial<Own>>("formulas", {}), names = this.app.robot.value.told[this.name as Of].map(({ name }) => name);
+    const held = this.app.setting<Partial<Own>>("formulas", {}),
+      names = this.app.robot.value.told[this.name as Of].map(({ name }) => name);
     const whole = names.every((name) => typeof held.formula?.[name] === "string");
     return whole && held.formula ? { formula: held.formula, duration: held.duration ?? 3 } : { formula: byFormula(this.app, this.name as Of, 3).formula, duration: 3 };
   }
@@ -69,8 +70,17 @@ export class MotionChoice {
     this.menu.show(this.name);
     this.element.hidden = own === null;
     if (!own) return this.element.replaceChildren();
-    const rows = Object.entries(own.formula).map(([key, text]) => formula(key, text, (typed) => this.keep({ ...(this.own ?? own), formula: { ...(this.own ?? own).formula, [key]: typed } })));
-    const lasting = numberField({ label: "duration", unit: "s", value: own.duration, min: 1e-3, max: LONGEST, commit: (duration) => this.keep({ ...(this.own ?? own), duration }) });
+    const rows = Object.entries(own.formula).map(([key, text]) =>
+      formula(key, text, (typed) => this.keep({ ...(this.own ?? own), formula: { ...(this.own ?? own).formula, [key]: typed } })),
+    );
+    const lasting = numberField({
+      label: "duration",
+      unit: "s",
+      value: own.duration,
+      min: 1e-3,
+      max: LONGEST,
+      commit: (duration) => this.keep({ ...(this.own ?? own), duration }),
+    });
     const words = this.name === "x" ? "The output as formulas of t, in SI, in the working mode that the robot stands in." : "Each drive as a formula of t, in SI.";
     this.element.replaceChildren(section("Motion by formula", true, el("p", { class: "small soft" }, words), ...rows, lasting.element));
   }

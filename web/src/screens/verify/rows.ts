@@ -9,7 +9,10 @@ export interface Line {
 
 /** In which order the ways stand, and what they are. */
 export const WAYS: Record<string, [string, string]> = {
-  pieces: ["Our equations, from the engine's own pieces", "The engine gives positions, Jacobians, masses and biases of the open tree; closing the loops exactly gives every quantity."],
+  pieces: [
+    "Our equations, from the engine's own pieces",
+    "The engine gives positions, Jacobians, masses and biases of the open tree; closing the loops exactly gives every quantity.",
+  ],
   solver: ["Against the engine's own constraint solver", "MuJoCo's loops are soft: what its softness explains is taken off in the lines that say so."],
   driven: ["Against the engine driven in time", "The same efforts, integrated by the engine; the limit is what halving its step changes."],
 };

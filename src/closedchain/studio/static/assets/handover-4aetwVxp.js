@@ -1,1 +1,0 @@
-import"./scenarios-9JdMQFIC.js";function e(e,t){let{settings:n}=e.state.value;e.state.patch({settings:{...n,simulate:{...n.simulate,scenario:`own`,changes:{trajectory:t,start:{},...t.kind===`crossing`?{controller:{kind:`crossing-feedforward`},interval:.001}:{}}}}}),e.go(`simulate`)}export{e as t};
