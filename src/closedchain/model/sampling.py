@@ -12,7 +12,7 @@ from closedchain.describe.elements import Telescope
 from closedchain.errors import length
 from closedchain.model.assembling import Unassemblable as Unassemblable
 from closedchain.model.closing import close
-from closedchain.model.dynamics import coordinate_sizes, scaled_jacobian
+from closedchain.model.dynamics import coordinate_sizes, jacobian, scaled_jacobian
 from closedchain.model.kinematics import direct_rates
 from closedchain.model.model import Model
 from closedchain.model.standing import projected
