@@ -91,6 +91,7 @@ NUMBERS = {
     "11_lab/model_eval.py": (0.0, 1e-13),  # right models against the exact plant: rounding
     # feet level, 0.544 m apart on the lab's rails: Pythagoras above the start
     "11_lab/your_own_robot.py": (0.096 + np.sqrt(0.3**2 - 0.272**2), 1e-12),
+    "17_real_drives/dry_feet.py": (-0.01, 1e-11),  # [m] 0.1 less three times 2 · 7.5/500, the other way round each time
     "16_transmission/an_ankle.py": (-0.216037617, 1e-9),  # [rad] two unrelated programs, printed with 9 decimals
     # [rad] DecoupleAtom01's formula by hand, tests/model/test_transmission.py
     "16_transmission/code_for_its_processor.py": (-0.008547516394215512, 1e-13),

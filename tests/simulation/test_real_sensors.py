@@ -40,10 +40,10 @@ def test_a_compiled_loop_filters_as_one_in_python(biglide):
     """The same law, compiled and asked command by command: what sensors tell is the same, with a delay and without."""
     law = ComputedTorque(LINE, kp=100, kd=20)
     for delay in (0, 2):
-        plant = Plant(quantum=1e-5, differences=True, filter=0.01, delay=delay, noise_q=1e-6)
-        runs = [cc.simulate(biglide, law, plant=plant, method=method, **TOLD) for method in ("rk4", "adaptive")]
-        np.testing.assert_allclose(runs[0].q[-1], runs[1].q[-1], atol=1e-7)
-        assert runs[0].summary["max_error"] > 1e-6
+        plant = Plant(differences=True, filter=0.01, delay=delay, noise_q=1e-6)
+        runs = [cc.simulate(biglide, law, plant=plant, method=method, **TOLD) for method in ("rk6", "adaptive")]
+        np.testing.assert_allclose(runs[0].q[-1], runs[1].q[-1], atol=1e-9)
+        assert runs[0].summary["max_error"] > 1e-3  # what the low pass costs
 
 
 def test_late_commands_are_held_longer(biglide):

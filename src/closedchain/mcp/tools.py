@@ -232,7 +232,7 @@ TOOLS = {
                 "interval": _number("between commands [s]"),
                 "duration": _number("of the run [s]"),
                 "step": _number("longest integration step [s]"),
-                "method": _text("of integration", enum=["rk4", "rk6", "gauss4", "dop853"]),
+                "method": _text("of integration", enum=["rk4", "rk6", "gauss4", "dop853", "events"]),
             },
             _simulate,
             files={"toml": SCENARIO_FILE},

@@ -80,7 +80,7 @@ def march(
     ended = END
     while record.done < time.steps:
         before = record.state
-        if model.driven:
+        if model.driven and record.done % time.substeps == 0:  # adaptive steps come here between commands, too
             k = record.done // time.substeps
             record.command = np.clip(decide(k, sensors.measure(k, before), record.command), -limit, limit)
             compiled.renew()
