@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles, vectors
 from closedchain.describe.parameters import slopes_of
 from closedchain.describe.tables import suggest
-from closedchain.errors import BadInput
+from closedchain.errors import BadInput, Singular
 from closedchain.kernels import Library
-from closedchain.model.kinematics import SINGULAR, Singular
+from closedchain.model.kinematics import SINGULAR
 from closedchain.model.model import Model
 from closedchain.model.state import State, standing
 from closedchain.model.state import state as make_state
@@ -184,7 +184,7 @@ def _where(
 ) -> _Where:
     """The state of the options of `evaluate`, and which side of it is given."""
     model.check_robot("derivative by its drives alone")
-    now = standing(model, state, **place) if state is not None else make_state(model, **place)
+    now = standing(model, state, **place) or make_state(model, **place)
     side = given or ("x" if place.get("x") is not None and place.get("q") is None else "q")
     if side not in ("q", "x") or (side == "x" and model.outputs != model.nq):
         raise BadInput(

@@ -78,9 +78,9 @@ class Rolled:
         known = ("p", *START, *(["gains"] if self.by == "gains" else []))
         if by not in known:
             raise BadInput(f"{self.model.name}: sensitivities by {by!r:.30}; there are {', '.join(known)}")
-        sizes = {"p": len(self.model.p), "gains": self.chosen.shape[-1], "q": self.model.nq, "q_dot": self.model.nq}
+        sizes: dict[str, int] = {"p": len(self.model.p), "gains": self.chosen.shape[-1], "q": self.model.nq, "q_dot": self.model.nq}
         m = sizes[by]
-        now = {name: np.zeros((m, value.shape[-1])) for name, value in self.states.items()}
+        now: dict[str, Doubles] = {name: np.zeros((m, value.shape[-1])) for name, value in self.states.items()}
         if by in START:
             now[by] = np.eye(m)
         for (name, source), slopes in self._started.items():
@@ -193,7 +193,7 @@ def _advance(
     for name, value in states.items():
         value[0] = getattr(begin, name)
     (by, values), commands = next(iter(chosen.items())), np.zeros((count, len(model.driven)))
-    t = step * np.arange(count + 1)
+    t: Doubles = np.arange(count + 1, dtype=np.float64) * step
     rolled = Rolled(model, t, states, commands, values, steady, library)
     assert by == rolled.by
     for k in range(count):

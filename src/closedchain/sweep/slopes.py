@@ -61,12 +61,11 @@ def _regular(ready: Prepared, block: Block, t: float) -> Conditions:
     by_dimensions, by_t = _chosen(ready, model, by_p), np.einsum("kci,ki->kc", by_place, shape) / 2
     sizes = np.array([model.scale, 1.0])
     g = (values - [0.0, ready.study.place.condition]) / sizes
-    missed = np.zeros_like(g, dtype=bool)
-    missed[:, 1] = values[:, 0] < 0.0  # nothing is conditioned where a leg misses: its slack says enough
-    by_dimensions = np.where(missed[..., None], 0.0, by_dimensions / sizes[:, None])
-    made = np.where(missed, 1.0, g), by_dimensions, np.where(missed, 0.0, by_t / sizes)
-    usable = np.isfinite(made[0]) & np.isfinite(made[1]).all(axis=-1) & np.isfinite(made[2])
-    return Conditions(*(part[usable] for part in made))
+    idle = ~(np.isfinite(g) & np.isfinite(by_dimensions).all(axis=-1) & np.isfinite(by_t))
+    idle[:, 1] |= values[:, 0] < 0.0  # nothing is conditioned where a leg misses: its slack says enough
+    by_dimensions = np.where(idle[..., None], 0.0, by_dimensions / sizes[:, None])
+    made = np.where(idle, 1.0, g), by_dimensions, np.where(idle, 0.0, by_t / sizes)
+    return Conditions(made[0].ravel(), made[1].reshape(-1, made[1].shape[-1]), made[2].ravel())
 
 
 def _centre_conditioning(ready: Prepared, block: Block) -> tuple[float, Doubles]:
