@@ -247,7 +247,7 @@ def test_derivatives_lead_to_the_closed_form_in_few_designs():
     assert least.dimensions["d"] == pytest.approx(2 * 0.3606 / math.sqrt(1 + 0.9**2), abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ["regular_workspace", "centre_conditioning", "moving_mass", "evaluate.margin"])
+@pytest.mark.parametrize("name", ["regular_workspace", "centre_conditioning", "moving_mass", "evaluate.det_A"])
 def test_conditions_move_as_differences_say(name):
     """By dimensions and by t, at a design that is not the best."""
     vary = {"d": "0.1:0.9", "l": "0.2:0.5", "m_f": "0.2:2"}
