@@ -87,6 +87,14 @@ def derivatives(model: Model, of: str | Sequence[str], by: str | Sequence[str] =
     return Derivatives(model.name, slopes, at.names())
 
 
+def values(model: Model, of: str | Sequence[str], **state: Any) -> dict[str, Doubles]:
+    """The models themselves, by name, as `derivatives` and `gradient` have them."""
+    at = _where(model, **state)
+    names = at.models(_words(of))
+    made = at.run("value_programs", "values", {}, tuple(names))
+    return {name: made[name].reshape(*made[name].shape[:-1], *shape) for name, shape in names.items()}
+
+
 def gradient(model: Model, weights: Mapping[str, ArrayLike], **state: Any) -> Gradient:
     """The gradient of Σ weights · models by everything that is given: `gradient(robot, {"tau": [1, 0]}, q=…)`.
 
