@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from closedchain.errors import ClosedChainError
     from closedchain.identification import identify
     from closedchain.model.assembling import assemble
+    from closedchain.model.derivatives import derivatives, gradient
     from closedchain.model.dyads import assemblies
     from closedchain.model.dynamics import energy, forward_dynamics, inverse_dynamics
     from closedchain.model.evaluation import evaluate
@@ -52,12 +53,14 @@ _HOMES = {  # where each public name lives; imported when first used, so that `i
     "calibrate": "calibration",
     "check": "verify.laws",
     "dataset": "notebook.frames",
+    "derivatives": "model.derivatives",
     "direct": "model.geometry",
     "energy": "model.dynamics",
     "evaluate": "model.evaluation",
     "follow": "model.follow",
     "frame": "notebook.frames",
     "forward_dynamics": "model.dynamics",
+    "gradient": "model.derivatives",
     "identify": "identification",
     "inverse": "model.geometry",
     "inverse_dynamics": "model.dynamics",
@@ -83,12 +86,14 @@ __all__ = [
     "calibrate",
     "check",
     "dataset",
+    "derivatives",
     "direct",
     "energy",
     "evaluate",
     "follow",
     "frame",
     "forward_dynamics",
+    "gradient",
     "identify",
     "inverse",
     "inverse_dynamics",

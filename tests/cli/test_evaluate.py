@@ -162,3 +162,15 @@ def test_a_force_that_is_none_is_told(run, words, message):
     done = run("evaluate", "biglide", "--q", "0,0", *words)
     assert done.code == 2
     assert message in done.err
+
+
+def test_gradients_are_told_by_name(run):
+    """m_f moves along each rail with its own foot: ∂τ/∂m_f = q̈, and no margin depends on it."""
+    words = ("evaluate", "biglide", "--q", "0.1,0.02", "--q-ddot", "1,-0.5")
+    answer = run(*words, "--gradient", "tau:p", "--gradient", "margin", "--json").json
+    assert answer["derivatives"]["tau"]["m_f"] == pytest.approx([1.0, -0.5], abs=1e-12)
+    assert list(answer["derivatives"]["tau"]) == ["l", "d", "m_p", "m_f"]
+    assert answer["derivatives"]["margin"]["m_f"] == 0.0
+    assert answer["derivatives"]["margin"]["q1"] == -answer["derivatives"]["margin"]["q2"]
+    assert "derivatives.tau.m_f" in run(*words, "--gradient", "tau:p").out
+    assert "no derivatives of 'torque'" in run(*words, "--gradient", "torque").err

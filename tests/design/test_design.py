@@ -6,10 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from closedchain.design.descent import descend
 from closedchain.design.problem import Goal, NoDesign, problem, read_bound
 from closedchain.design.several import dominated, pareto
 from closedchain.design.single import optimise
+from closedchain.errors import BadInput
+from closedchain.sweep.block import Block
 from closedchain.sweep.factors import BadStudy
+from closedchain.sweep.slopes import at_least
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "12_design"
 WINDOW = (-1.0, 1.0, -1.0, 1.0)
@@ -224,3 +228,46 @@ def test_a_goal_that_is_flat_nearly_everywhere_is_looked_for_all_over_the_box():
     asked = problem("biglide", BOX, maximise=["regular_workspace"], window=WINDOW, centre=(0.44, 0.0), condition=0.05)
     best = optimise(asked)
     assert best.values["regular_workspace"] == pytest.approx(0.02, abs=1e-6)
+
+
+def test_derivatives_lead_to_the_closed_form_in_few_designs():
+    """The biglide's largest square, from its own dimensions: rails and bars to 1e-6, with a bound that is met."""
+    words = {"condition": 0.5, "window": WINDOW}
+    best = descend(problem("biglide", BOX, maximise=["regular_workspace"], **words))
+    d, side = closed_form(0.5, 0.5)
+    assert best.dimensions["d"] == pytest.approx(d, abs=1e-5)
+    assert best.values["regular_workspace"] == pytest.approx(side, abs=1e-5)
+    assert best.evaluations <= 60
+    least = descend(
+        problem(
+            "biglide", {"d": "0.1:0.7"}, minimise=["evaluate.tau.0"], subject_to=["centre_conditioning>=0.9"],
+            centre=(0.0, 0.25), state={"x": [0.0, 0.25], "x_ddot": [1.0, 0.0]},
+        )
+    )  # fmt: skip
+    assert least.dimensions["d"] == pytest.approx(2 * 0.3606 / math.sqrt(1 + 0.9**2), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["regular_workspace", "centre_conditioning", "moving_mass", "evaluate.det_A"])
+def test_conditions_move_as_differences_say(name):
+    """By dimensions and by t, at a design that is not the best."""
+    vary = {"d": "0.1:0.9", "l": "0.2:0.5", "m_f": "0.2:2"}
+    asked = problem("biglide", vary, maximise=[name], condition=0.2, window=WINDOW, state={"x": [0.02, 0.25]})
+    x, t, h = np.array([0.37, 0.41, 0.8]), 0.3, 1e-6
+
+    def at(x, t):
+        block = Block(asked.ready.model, 0, {f.name: x[i : i + 1] for i, f in enumerate(asked.study.factors)}, 1)
+        return at_least(asked.ready, block, name, t)
+
+    found = at(x, t)
+    slopes = np.stack([(at(x + h * e, t).g - at(x - h * e, t).g) / (2 * h) for e in np.eye(3)], axis=-1)
+    np.testing.assert_allclose(found.by_dimensions, slopes, atol=1e-8)
+    np.testing.assert_allclose(found.by_t, (at(x, t + h).g - at(x, t - h).g) / (2 * h), atol=1e-8)
+    assert np.abs(slopes).max() > 0.1
+
+
+def test_what_has_no_derivative_is_said():
+    """With what has one."""
+    with pytest.raises(BadStudy, match="workspace_area has no derivative"):
+        descend(problem("biglide", {"l": "0.3:0.4"}, maximise=["workspace_area"]))
+    with pytest.raises(BadInput, match="can only be made large"):
+        descend(problem("biglide", {"l": "0.3:0.4"}, minimise=["regular_workspace"], condition=0.2, window=WINDOW))

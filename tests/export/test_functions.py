@@ -9,6 +9,7 @@ from closedchain.control.feedforward import Constant
 from closedchain.errors import BadInput
 from closedchain.export.functions import casadi_functions, save_functions
 from closedchain.export.programs import natural_inputs
+from closedchain.model.derivatives import derivatives
 from closedchain.model.dynamics import efforts_and_multipliers, forward_dynamics, motor_efforts
 from closedchain.model.sampling import sample
 
@@ -94,3 +95,21 @@ def test_another_ending_is_refused(tmp_path):
     """The file's name says what it is."""
     with pytest.raises(BadInput, match=r"ends in \.casadi"):
         save_functions({}, tmp_path / "biglide.txt")
+
+
+@pytest.mark.parametrize("name", ["biglide", "delta"])
+def test_derivatives_on_a_branch_are_those_of_the_model(name):
+    """CasADi through `direct` and `inverse_dynamics`, and `derivatives`: the same efforts' slopes by q and by p."""
+    model = cc.load(name)
+    at = sample(model, 1, seed=4, margin=0.2)
+    q, x, q_dot = at.q[0], at.x[0], at.q_dot[0]
+    q_ddot = np.linspace(1.0, -0.5, model.nq)
+    made = casadi_functions(model)
+    Q, P = ca.MX.sym("q", model.nq), ca.MX.sym("p", len(model.p))
+    tau = made["inverse_dynamics"](Q, made["direct"](Q, x, P), q_dot, q_ddot, P)[0]
+    slopes = ca.Function("slopes", [Q, P], [ca.jacobian(tau, Q), ca.jacobian(tau, P)])(q, model.p)
+    found = derivatives(model, "tau", "q p", q=q, x=x, q_dot=q_dot, q_ddot=q_ddot)
+    for theirs, by in zip(slopes, ("q", "p"), strict=True):
+        np.testing.assert_allclose(
+            found["tau", by], np.array(theirs), rtol=1e-9, atol=1e-9 * np.abs(found["tau", by]).max()
+        )

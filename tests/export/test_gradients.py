@@ -7,7 +7,16 @@ import pytest
 
 import closedchain as cc
 from closedchain.errors import BadInput
-from closedchain.export.gradients import Differentiable, NoFramework, host_array, jax_map, torch_map
+from closedchain.export.gradients import (
+    Differentiable,
+    DifferentiableModel,
+    NoFramework,
+    host_array,
+    jax_map,
+    jax_model,
+    torch_map,
+    torch_model,
+)
 
 
 class Foreign:
@@ -60,3 +69,45 @@ def test_a_missing_framework_is_named_in_one_line(ankle, name, make, monkeypatch
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(NoFramework, match=f"pip install {name}"):
         make(ankle)
+
+
+@pytest.fixture(scope="module")
+def efforts():
+    """The biglide's efforts as a function of q, q̇, q̈ and p, where it is asked, and weights."""
+    model, rng = cc.load("biglide"), np.random.default_rng(2)
+    given = [rng.uniform(-0.1, 0.1, (3, 2)), rng.standard_normal((3, 2)), rng.standard_normal((3, 2)), model.p]
+    return DifferentiableModel(model, "tau", "+"), given, rng.standard_normal((3, 2))
+
+
+def test_a_models_pull_back_is_that_of_differences(efforts):
+    """By state and by parameters, of a batch that comes by DLPack; p is one for all of it."""
+    one, given, g = efforts
+    made, h = one.pullback(*map(Foreign, given), Foreign(g)), 1e-6
+    for k, slopes in enumerate(made):
+        way = np.random.default_rng(k).standard_normal(given[k].shape)
+        ahead, behind = (
+            (one(*[v + s * h * way if i == k else v for i, v in enumerate(given)]) * g).sum() for s in (1, -1)
+        )
+        assert (slopes * way).sum() == pytest.approx((ahead - behind) / (2 * h), rel=1e-7, abs=1e-8)
+    with pytest.raises(BadInput, match="all 4 parameters"):
+        one(*given[:3], [1.0])
+
+
+def test_pytorch_differentiates_a_model(efforts):
+    """Where it is installed."""
+    torch = pytest.importorskip("torch")
+    one, given, g = efforts
+    tensors = [torch.tensor(v, requires_grad=True) for v in given]
+    torch_model(one.model, "tau", "+")(*tensors).backward(torch.tensor(g))
+    for tensor, slopes in zip(tensors, one.pullback(*given, g), strict=True):
+        np.testing.assert_array_equal(tensor.grad.numpy(), slopes)
+
+
+def test_jax_differentiates_a_model(efforts):
+    """Where it is installed."""
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    one, given, g = efforts
+    _, back = jax.vjp(jax_model(one.model, "tau", "+"), *given)
+    for found, slopes in zip(back(g), one.pullback(*given, g), strict=True):
+        np.testing.assert_array_equal(np.asarray(found), slopes)

@@ -235,3 +235,12 @@ def test_a_scenario_of_another_robot_with_the_same_name_is_refused(tmp_path):
     (tmp_path / "mine.toml").write_text(other)
     with pytest.raises(BadStudy, match=r"another biglide than .*mine.toml \(m_p = 3, here 1\)"):
         study(tmp_path / "mine.toml", {"d": [0.4]}, ["tracking_error"], scenario=TRACK)
+
+
+def test_a_derivative_is_a_measure():
+    """∂(y of the biglide's tip)/∂l at level feet is l/h, h² = l² − d²/4, at every point of the study."""
+    done = sweep(study("biglide", {"l": [0.3, 0.4]}, ["gradient.x.l.1"], state={"q": [0.0, 0.0], "assembly": "+"}))
+    l = np.array([0.3, 0.4])
+    np.testing.assert_allclose(done.column("gradient.x.l.1"), l / np.sqrt(l**2 - 0.2**2), rtol=1e-12)
+    with pytest.raises(BadStudy, match="torque at this state has no derivatives"):
+        sweep(study("biglide", {"l": [0.3, 0.4]}, ["gradient.torque.l"], state={"q": [0.0, 0.0]}))

@@ -13,6 +13,7 @@ from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.sweep import given, looking, refuse_with_a_file, state, varied
 from closedchain.cli.values import note
+from closedchain.design.descent import descend
 from closedchain.design.problem import Problem, problem
 from closedchain.design.reading import DESIGN
 from closedchain.design.single import Best, optimise
@@ -31,7 +32,10 @@ def run(args: Arguments) -> int:
     if len(asked.goals) == 1:
         if args.plot:
             raise Usage("--plot draws a front, of two goals or more; leave it out")
-        one(args, optimise(asked, evaluations=args.evaluations))
+        search = descend if args.gradient else optimise
+        one(args, search(asked, evaluations=args.evaluations))
+    elif args.gradient:
+        raise Usage("--gradient leads to the best design of one goal; leave it out for a front")
     else:
         several(args, asked)
     return 0

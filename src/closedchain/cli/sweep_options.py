@@ -46,6 +46,8 @@ def design(parser: Parser) -> None:
     parser.add_argument("--evaluations", type=whole_number, metavar="N", help=tried)
     _looking(parser)
     _state(parser)
+    text = "from the robot's own dimensions to the best ones nearby, by exact derivatives: few designs, one goal"
+    parser.add_argument("--gradient", action="store_true", help=text)
     parser.add_argument("--out", metavar="FILE.csv", help="the best design, or every design of the front")
     parser.add_argument("--plot", metavar="FILE.png", help="draw the front")
     json(parser)

@@ -84,8 +84,9 @@ class Mapping:
         s, both = self.s, ca.vertcat(self.slack(), self.condition(*self.at(mode)))
         inputs = {"place": (s.x, s.x.shape[:1]), "p": (s.p, s.p.shape[:1])}
         slopes = {"by_place": ca.jacobian(both, s.x), "by_p": ca.jacobian(both, s.p)}
-        outputs = {name: (ca.densify(e), tuple(e.shape)) for name, e in slopes.items()}
-        return trace("map_slopes", inputs, {"values": (both, (2,))} | outputs)
+        outputs: Operands = {"values": (both, (2,))}
+        outputs |= {name: (ca.densify(e), tuple(e.shape)) for name, e in slopes.items()}
+        return trace("map_slopes", inputs, outputs)
 
     def _jacobians(self) -> tuple[ca.SX, ca.SX]:
         """A and B with a crank's cosine and sine for its angle: ∂/∂q = c ∂/∂s − s ∂/∂c."""

@@ -129,7 +129,7 @@ class Total:
         turns = {key: self.follow(slopes) for key, slopes in chained.items() if key in by}  # du by each
         for name in names:
             y = _column(self.models[name])
-            through = ca.jacobian(y, s.z[self.others]) if turns else None
+            through = ca.jacobian(y, s.z[self.others])
             for key in by:
                 slopes = ca.jacobian(y, self.by[key])
                 if key in turns:

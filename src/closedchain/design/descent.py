@@ -6,8 +6,8 @@ their exact derivatives the best step within reach Δ is a small linear program,
     largest t + δt − w e   such that   g + ∂g/∂u d + ∂g/∂t δt ≥ −e,   |d|, |δt| ≤ Δ,   0 ≤ u + d ≤ 1,   e ≥ 0
 
 A step that brings less than a tenth of what was promised is not made, and Δ is cut; one that keeps its promise doubles
-it. Where as many conditions meet as there are unknowns, as they do at most optima of workspaces, the last steps
-converge quadratically. It is a local search: the best in reach of where it began.
+it. Some such steps lead from afar to where conditions meet; along curved ones they would crawl, so that SLSQP, which
+learns how they bend, ends the work with the same derivatives. It is a local search: the best in reach of its start.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import linprog
+from scipy.optimize import linprog, minimize
 
 from closedchain.arrays import Doubles
 from closedchain.design.problem import NoDesign, Problem
@@ -25,8 +25,10 @@ from closedchain.sweep.block import Block
 from closedchain.sweep.slopes import REGULAR, Conditions, at_least
 
 EVALUATIONS = 200
-WEIGHT = 100.0  # of a broken bound against the goal, both in their own sizes
+ROUGH = 12  # of them by linear programs
+WEIGHT = 5.0  # of broken conditions against the goal, in its size
 FIRST, LAST = 0.1, 1e-9  # of a dimension's range: the reach of the first step, and of the last one
+ENOUGH = 1e-8  # of the goal's size: a smaller promise ends the search
 KEEPS, GOOD = 0.1, 0.7  # shares of the promise below which a step is not made, above which the reach grows
 
 
@@ -59,9 +61,14 @@ class Local:
     def sign(self) -> float:
         return 1.0 if self.problem.goals[0].largest else -1.0
 
+    @property
+    def broken(self) -> float:
+        """How far the worst condition is broken."""
+        return max(0.0, -float(self.g.min()))
+
     def merit(self, size: float) -> float:
         """The goal in its size, less what broken conditions cost."""
-        return self.sign * self.t / size - WEIGHT * max(0.0, -float(self.g.min()))
+        return self.sign * self.t / size - WEIGHT * self.broken
 
     def step(self, reach: float, size: float) -> tuple[Doubles, float, float]:
         """The best step of u and t within reach by the linear program, and what it promises."""
@@ -88,21 +95,52 @@ def descend(problem: Problem, *, start: Sequence[float] | None = None, evaluatio
     first, goal = u, problem.goals[0]
     t = float(problem.evaluate(low + u * span).column(goal.name)[0])
     size = problem.ready.model.scale if goal.name == REGULAR else max(abs(t), 1e-9)
-    here, reach, tried = Local(problem, u, t), FIRST, 1
-    while reach > LAST and tried < (evaluations or EVALUATIONS):
+    most = evaluations or EVALUATIONS
+    here, tried = approach(Local(problem, u, t), size, min(ROUGH, most))
+    last, more = settle(here, size, most - tried) if tried < most else (here, 0)
+    return _best(problem, tried + more, first, here.u, last.u)
+
+
+def approach(here: Local, size: float, most: int) -> tuple[Local, int]:
+    """Steps of linear programs, at most so many designs of them; how many there were."""
+    reach, tried = FIRST, 1
+    while reach > LAST and tried < most:
         step, rise, promise = here.step(reach, size)
-        if promise <= LAST * LAST:
+        if promise <= ENOUGH:
             break
-        there, tried = Local(problem, u + step, t + rise), tried + 1
+        there, tried = Local(here.problem, here.u + step, here.t + rise), tried + 1
         share = (there.merit(size) - here.merit(size)) / promise
-        if share >= KEEPS:
-            u, t, here = u + step, t + rise, there
+        here = there if share >= KEEPS else here
         reach = min(2.0 * reach, 1.0) if share > GOOD else reach / 3.0 if share < KEEPS else reach
-    return _best(problem, tried, first, u)
+    return here, tried
+
+
+def settle(here: Local, size: float, most: int) -> tuple[Local, int]:
+    """SLSQP with the same conditions and derivatives; how many designs it tried."""
+    n, made = len(here.u), dict[bytes, Local]()
+
+    def at(v: Doubles) -> Local:
+        if v.tobytes() not in made:
+            made[v.tobytes()] = Local(here.problem, np.clip(v[:-1], 0.0, 1.0), float(v[-1]) * size)
+        return made[v.tobytes()]
+
+    def slopes(v: Doubles) -> Doubles:
+        return np.column_stack([at(v).slopes, size * at(v).by_t])
+
+    found = minimize(
+        lambda v: -here.sign * v[-1],
+        np.append(here.u, here.t / size),
+        jac=lambda v: np.append(np.zeros(n), -here.sign),
+        bounds=[(0.0, 1.0)] * n + [(None, None)],
+        constraints=[{"type": "ineq", "fun": lambda v: at(v).g, "jac": slopes}],
+        method="SLSQP",
+        options={"ftol": ENOUGH, "maxiter": max(1, most // 2)},
+    )
+    return (at(found.x) if np.isfinite(found.x).all() else here), len(made)
 
 
 def _best(problem: Problem, tried: int, *units: Doubles) -> Best:
-    """The best of the first and the last design by the measures themselves; of those that keep the bounds."""
+    """The best of these designs by the measures themselves; of those that keep the bounds."""
     low, span = problem.box[:, 0], problem.box[:, 1] - problem.box[:, 0]
     trial = problem.evaluate(low + np.stack(units) * span)
     sizes = np.array([max(abs(b.value), 1e-12) for b in problem.bounds])

@@ -18,16 +18,22 @@ from closedchain.simulation.loop import Design, Loop
 def casadi_functions(model: Model, *, inputs: str | None = None) -> dict[str, ca.Function]:
     """Functions by name, with named arguments; the parameters p (in the order of model.values) are always the last.
 
-    phi, A, B, J, points (q, x) · M (q, x) · c (q, x, q_dot) · inverse_dynamics (q, x, q_dot, q_ddot) ·
-    forward_dynamics (q, x, q_dot, x_dot, u) · outputs (q, x, q_dot, x_dot) · step (q, x, q_dot, x_dot, u, h).
-    Where drives do not determine the rest there are no J, M, c and inverse_dynamics, but M_z (q, x).
-    `inputs` says whether u are efforts ("tau") or voltages. A robot without closures has no x: it is an empty vector.
+        phi, A, B, J, points (q, x) · M (q, x) · c (q, x, q_dot) · inverse_dynamics (q, x, q_dot, q_ddot) ·
+    <<<<<<< HEAD
+        forward_dynamics (q, x, q_dot, x_dot, u) · outputs (q, x, q_dot, x_dot) · step (q, x, q_dot, x_dot, u, h).
+        Where drives do not determine the rest there are no J, M, c and inverse_dynamics, but M_z (q, x).
+    =======
+        forward_dynamics (q, x, q_dot, x_dot, u) · outputs (q, x, q_dot, x_dot) · step (q, x, q_dot, x_dot, u, h) ·
+        direct (q, x): the x that closes the loops, nearest to the one given, with its derivatives on that branch.
+    >>>>>>> wt-derivatives
+        `inputs` says whether u are efforts ("tau") or voltages. A robot without closures has no x: it is an empty vector.
     """
     chosen = inputs or natural_inputs(model)
     check_inputs(model, chosen)
     m = Models(Symbols(model.equations))
     found = _places(m) | ({} if model.linkage else _rates(m))
     found |= {"forward_dynamics": _forward(m, chosen, model.massless), "outputs": _outputs(m)}
+    found |= {"direct": _direct(m)} if m.nx else {}
     return found | {"step": _step(model, chosen)}
 
 
@@ -65,6 +71,15 @@ def _places(m: Models) -> dict[str, ca.Function]:
     if points:
         found["points"] = ca.vertcat(*points)
     return {name: _function(name, given, {name: e}) for name, e in found.items()}
+
+
+def _direct(m: Models) -> ca.Function:
+    """x(q, p) on one branch, by Newton's method; CasADi differentiates it by the implicit function theorem."""
+    closed = ca.Function("closed", [m.s.x, m.s.q, m.s.p], [ca.densify(m.s.phi)])
+    options = {"abstol": 1e-15, "abstolStep": 1e-15, "max_iter": 50, "error_on_fail": False}
+    root = ca.rootfinder("root", "newton", closed, options)
+    q, x, p = (ca.MX.sym(name, e.numel()) for name, e in (("q", m.s.q), ("x", m.s.x), ("p", m.s.p)))
+    return ca.Function("direct", [q, x, p], [root(x, q, p)], ["q", "x", "p"], ["x_closed"])
 
 
 def _rates(m: Models) -> dict[str, ca.Function]:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from closedchain.arrays import Doubles, vectors
 from closedchain.describe.parameters import slopes_of
 from closedchain.describe.tables import suggest
-from closedchain.errors import BadInput
+from closedchain.errors import BadInput, Singular
 from closedchain.kernels import Library
 from closedchain.model.kinematics import Singular
 from closedchain.model.model import Model
@@ -86,6 +86,14 @@ def derivatives(model: Model, of: str | Sequence[str], by: str | Sequence[str] =
             value = value.reshape(*value.shape[:-2], *names[name], value.shape[-1])
             slopes[name, key] = _formulas(model, value) if key == P else value
     return Derivatives(model.name, slopes, at.names())
+
+
+def values(model: Model, of: str | Sequence[str], **state: Any) -> dict[str, Doubles]:
+    """The models themselves, by name, as `derivatives` and `gradient` have them."""
+    at = _where(model, **state)
+    names = at.models(_words(of))
+    made = at.run("value_programs", "values", {}, tuple(names))
+    return {name: made[name].reshape(*made[name].shape[:-1], *shape) for name, shape in names.items()}
 
 
 def gradient(model: Model, weights: Mapping[str, ArrayLike], **state: Any) -> Gradient:
@@ -185,7 +193,7 @@ def _where(
 ) -> _Where:
     """The state of the options of `evaluate`, and which side of it is given."""
     model.check_robot("derivative by its drives alone")
-    now = standing(model, state, **place) if state is not None else make_state(model, **place)
+    now = standing(model, state, **place) or make_state(model, **place)
     side = given or ("x" if place.get("x") is not None and place.get("q") is None else "q")
     if side not in ("q", "x") or (side == "x" and model.outputs != model.nq):
         raise BadInput(

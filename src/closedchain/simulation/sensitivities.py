@@ -78,15 +78,16 @@ class Rolled:
         known = ("p", *START, *(["gains"] if self.by == "gains" else []))
         if by not in known:
             raise BadInput(f"{self.model.name}: sensitivities by {by!r:.30}; there are {', '.join(known)}")
-        sizes = {"p": len(self.model.p), "gains": self.chosen.shape[-1], "q": self.model.nq, "q_dot": self.model.nq}
+        own = {"p": len(self.model.p), "q": self.model.nq, "q_dot": self.model.nq}
+        sizes: dict[str, int] = own | {self.by: int(self.chosen.shape[-1])}
         m = sizes[by]
-        now = {name: np.zeros((m, value.shape[-1])) for name, value in self.states.items()}
+        now: dict[str, Doubles] = {name: np.zeros((m, value.shape[-1])) for name, value in self.states.items()}
         if by in START:
             now[by] = np.eye(m)
         for (name, source), slopes in self._started.items():
             if source == by:
                 now[name] = slopes.T.copy()
-        still = {key: np.zeros((m, sizes.get(key, self.commands.shape[-1]))) for key in (self.by, "p")}
+        still = {key: np.zeros((m, sizes[key])) for key in (self.by, "p")}
         if by in still:
             still[by] = np.eye(m)
         rows = [now]
@@ -193,7 +194,7 @@ def _advance(
     for name, value in states.items():
         value[0] = getattr(begin, name)
     (by, values), commands = next(iter(chosen.items())), np.zeros((count, len(model.driven)))
-    t = step * np.arange(count + 1)
+    t: Doubles = np.arange(count + 1, dtype=np.float64) * step
     rolled = Rolled(model, t, states, commands, values, steady, library)
     assert by == rolled.by
     for k in range(count):

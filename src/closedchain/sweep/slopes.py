@@ -58,15 +58,15 @@ def _regular(ready: Prepared, block: Block, t: float) -> Conditions:
     model, parts = block.at(0), np.linspace(0.0, 1.0, RINGS + 1)
     shape = (parts[:, None, None] * rays_of(ready)).reshape(-1, 2)[RAYS - 1 :]  # the centre once
     values, by_place, by_p = _map(ready, model, centre_of(ready) + t / 2 * shape)
-    by_dimensions, by_t = _chosen(ready, model, by_p), np.einsum("kci,ki->kc", by_place, shape) / 2
-    sizes = np.array([model.scale, 1.0])
-    g = (values - [0.0, ready.study.place.condition]) / sizes
-    missed = np.zeros_like(g, dtype=bool)
-    missed[:, 1] = values[:, 0] < 0.0  # nothing is conditioned where a leg misses: its slack says enough
-    by_dimensions = np.where(missed[..., None], 0.0, by_dimensions / sizes[:, None])
-    made = np.where(missed, 1.0, g), by_dimensions, np.where(missed, 0.0, by_t / sizes)
-    usable = np.isfinite(made[0]) & np.isfinite(made[1]).all(axis=-1) & np.isfinite(made[2])
-    return Conditions(*(part[usable] for part in made))
+    finite = (np.isfinite(part).all(axis=-1) for part in (by_place, by_p))
+    idle = ~np.logical_and.reduce([np.isfinite(values), *finite])  # a leg at its very end
+    idle[:, 1] |= values[:, 0] < 0.0  # nothing is conditioned where a leg misses: its slack says enough
+    by_place, by_p = (np.where(idle[..., None], 0.0, part) for part in (by_place, by_p))
+    sizes = np.array([ready.model.scale, 1.0])
+    g = np.where(idle, 1.0, (values - [0.0, ready.study.place.condition]) / sizes)
+    by_t = np.einsum("kci,ki->kc", by_place, shape) / 2 / sizes
+    by_dimensions = _chosen(ready, model, by_p) / sizes[:, None]
+    return Conditions(g.ravel(), by_dimensions.reshape(-1, by_dimensions.shape[-1]), by_t.ravel())
 
 
 def _centre_conditioning(ready: Prepared, block: Block) -> tuple[float, Doubles]:
