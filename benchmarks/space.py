@@ -1,4 +1,4 @@
-"""A platform on six legs with masses: inverse and forward dynamics beside MuJoCo and Pinocchio; chains of loops in space.
+"""A platform on six heavy legs: inverse and forward dynamics beside MuJoCo and Pinocchio; chains of loops in space.
 
 Run it with `python -m benchmarks.space`; `--chain` also counts the instructions of chains of loops. Ours goes through a
 batch of different states on one thread; an engine's call is its C function at one state, set beforehand, in MuJoCo's
@@ -11,6 +11,7 @@ import argparse
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,18 +25,24 @@ from closedchain.exchange.writing import mjcf_files
 from closedchain.model.model import Model
 from closedchain.verify.bodies import bodies_of
 
-from .fresh import time_inside
+from . import ours
 from .harness import Claim, Unavailable, available, interleave, report, require, show
 
-FALLS = -10.059940208  # [m/s²] tests/exchange/test_bodies_of_space.py: d/dt ∂T/∂ż = −∂V/∂z of the symmetric motion
+try:
+    import mujoco
+except ImportError:  # an extra
+    mujoco = None
+try:
+    import pinocchio as pin
+
+    from closedchain.verify.engine_pinocchio import ACCURACY, ITERATIONS, MU, Pinocchio
+except ImportError:  # an extra
+    pin = None
+
+FALLS = -10.059940204136  # [m/s²] tests/exchange/test_bodies_of_space.py: d/dt ∂T/∂ż = −∂V/∂z of the symmetric motion
 STATES = 4096
 OURS, ONE, MUJOCO, PINOCCHIO = "closedchain, a state of 4096", "closedchain, one call", "MuJoCo", "Pinocchio"
 HOME = [0.0, 0.0, 1.2, 0.0, 0.0, 0.0]
-FIRST = """
-import closedchain as cc
-robot = cc.load("gough")
-cc.forward_dynamics(robot, cc.state(robot, x=[0, 0, 1.2, 0, 0, 0]), [0.0] * 6)
-"""
 CHAIN = (2, 4, 8, 16, 32)
 
 
@@ -46,8 +53,6 @@ def main(rounds: int = 9, min_time: float = 0.02, chain: bool = False) -> dict[s
     whole = interleave("forward dynamics", {OURS: batch[OURS], **forward}, rounds=rounds, min_time=min_time, base=OURS)
     inverse = interleave("inverse dynamics, 4096 states", {"ours": batch["inverse"]}, rounds=rounds, min_time=min_time)
     state = (whole.median(OURS) or np.inf) / STATES
-    with tempfile.TemporaryDirectory() as empty:
-        first = time_inside(FIRST, {"CLOSEDCHAIN_CACHE": empty})
     claims = [
         Claim("forward dynamics [µs a state]", state * 1e6, at_most=2.0),
         Claim("inverse dynamics [µs a state]", (inverse.median("ours") or np.inf) / STATES * 1e6, at_most=1.5),
@@ -56,7 +61,7 @@ def main(rounds: int = 9, min_time: float = 0.02, chain: bool = False) -> dict[s
             for name, bar in ((MUJOCO, 13.0), (PINOCCHIO, 40.0))
             for ratio in [whole.ratio(name, OURS)]
         ),
-        Claim("first use with an empty cache [s]", first, at_most=5.0),
+        Claim("first use with an empty cache [s]", ours.first_use("gough", cold=True), at_most=5.0),
     ]
     if chain:
         sizes = [instructions(n) for n in CHAIN]
@@ -107,10 +112,8 @@ def our_call() -> Callable[[], object]:
 
 def mujoco_call() -> Callable[[], object]:
     """`mj_forward` at one closed state of the file that we write, in MuJoCo's default settings."""
-    try:
-        import mujoco  # noqa: PLC0415  an extra
-    except ImportError as missing:
-        raise Unavailable("the package mujoco is not installed") from missing
+    if mujoco is None:
+        raise Unavailable("the package mujoco is not installed")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "gough.xml"
         path.write_text(mjcf_files(cc.load("gough"))[0][".xml"], encoding="utf-8")
@@ -122,12 +125,8 @@ def mujoco_call() -> Callable[[], object]:
 
 def pinocchio_call() -> Callable[[], object]:
     """`constraintDynamics` at one state, its fall checked."""
-    try:
-        import pinocchio as pin  # noqa: PLC0415  an extra
-
-        from closedchain.verify.engine_pinocchio import ACCURACY, ITERATIONS, MU, Pinocchio  # noqa: PLC0415
-    except ImportError as missing:
-        raise Unavailable("the package pin is not installed") from missing
+    if pin is None:
+        raise Unavailable("the package pin is not installed")
     robot = cc.load("gough")
     bodies = bodies_of(robot, cc.state(robot, x=HOME))
     engine = Pinocchio(bodies.tree, bodies.places)
@@ -156,7 +155,7 @@ def chain_of(n: int) -> Mechanism:
     bodies = [Body(f"b{k}", 1.0, (0, 0, 0), (0.1, 0.1, 0.2)) for k in range(n + 1)]
     bars = [
         Bar(low.point(f"{low.name}f{i}", at=foot), high.point(f"{high.name}t{i}", at=top), length)
-        for low, high in zip(bodies, bodies[1:], strict=False)
+        for low, high in pairwise(bodies)
         for i, (foot, top) in enumerate(zip(feet, tops, strict=True))
     ]
     return Mechanism("chain", drives=(), bars=tuple(bars), output=bodies[-1], gravity=(0, 0, -9.81), linkage=True)
