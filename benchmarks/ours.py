@@ -29,7 +29,7 @@ import closedchain as cc
 robot = cc.load({robot!r})
 cc.forward_dynamics(robot, cc.state(robot, {place}), [0.0] * robot.nq)
 """
-PLACES = {"biglide": "q=[0.0, 0.0]", "rrr3": "x=[1.3, 1.1, 0.5]"}
+PLACES = {"biglide": "q=[0.0, 0.0]", "rrr3": "x=[1.3, 1.1, 0.5]", "gough": "x=[0, 0, 1.2, 0, 0, 0]"}
 
 
 def single_inverse(state: State = KNOWN) -> Callable[[], Array]:

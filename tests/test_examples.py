@@ -77,6 +77,7 @@ NUMBERS = {
     "05_singularity/a_robots_head.py": (93.2102613, 1e-7),  # [deg] established independently, printed with 7 decimals
     "06_planning/which_mode.py": (0.122782, 5e-7),  # seed 002: where the mode of q* meets Type 2
     "03_motion/a_table_for_another_program.py": (0.0, 1e-14),
+    "03_motion/a_platform_on_a_screw.py": (np.sqrt(1.36 - 1.2 * np.cos(np.radians(20)) + 1.3**2), 1e-12),
     "07_verify/what_was_wrong_with_adams.py": (np.sqrt(0.13), 1e-12),  # [m] seed 000: the length of the ADAMS bars
     "09_linkages/a_stiff_governor.py": (0.535563103722, 1e-9),  # Radau and DOP853 by another program
     "09_linkages/four_cranks.py": (0.5, 1e-12),  # four alike, of square 1

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from closedchain.motion.limits import check_limits
     from closedchain.motion.paths import arc, circle, faster, line, segment
     from closedchain.motion.polynomials import PiecewisePolynomial, constant_velocity, quintic, rest
+    from closedchain.motion.poses import pose_spline, screw, screw_about, straight
     from closedchain.motion.reference import Reference, Trajectory
     from closedchain.motion.splines import spline
     from closedchain.motion.tables import Table, read_table, sample, write_table
@@ -45,13 +46,17 @@ _HOMES = {  # imported when first used: only splines need SciPy
     "output": "conversion",
     "piecewise": "composition",
     "polynomial": "conditions",
+    "pose_spline": "poses",
     "quintic": "polynomials",
     "read_table": "tables",
     "rest": "polynomials",
     "sample": "tables",
+    "screw": "poses",
+    "screw_about": "poses",
     "segment": "paths",
     "spline": "splines",
     "stack": "composition",
+    "straight": "poses",
     "table_motion": "from_table",
     "time_optimal": "fastest",
     "write_table": "tables",
@@ -77,13 +82,17 @@ __all__ = [
     "output",
     "piecewise",
     "polynomial",
+    "pose_spline",
     "quintic",
     "read_table",
     "rest",
     "sample",
+    "screw",
+    "screw_about",
     "segment",
     "spline",
     "stack",
+    "straight",
     "table_motion",
     "time_optimal",
     "write_table",

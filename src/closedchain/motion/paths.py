@@ -61,7 +61,7 @@ def line(
     space: Space = "output",
 ) -> Timed:
     """A straight line, rest to rest in `duration` (quintic), or run through by a law s(t) from 0 to 1."""
-    return along(segment(start, end, space=space), _timing(duration, timing))
+    return along(segment(start, end, space=space), timed(duration, timing))
 
 
 def segment(start: ArrayLike, end: ArrayLike, *, space: Space = "output") -> PiecewisePolynomial:
@@ -81,7 +81,7 @@ def circle(
     space: Space = "output",
 ) -> Timed:
     """A circle in the plane of the first two coordinates, begun at `angle` [rad]; negative turns go clockwise."""
-    return along(arc(centre, radius, angle=angle, turns=turns, space=space), _timing(duration, timing))
+    return along(arc(centre, radius, angle=angle, turns=turns, space=space), timed(duration, timing))
 
 
 def arc(centre: ArrayLike, radius: float, *, angle: float = 0.0, turns: float = 1.0, space: Space = "output") -> Arc:
@@ -102,7 +102,8 @@ def faster(trajectory: Trajectory, factor: float) -> Timed:
     return along(trajectory, law)
 
 
-def _timing(duration: float | None, timing: Trajectory | None) -> Trajectory:
+def timed(duration: float | None, timing: Trajectory | None) -> Trajectory:
+    """The law s(t) of a motion: given, or from rest to rest in that time."""
     if (duration is None) == (timing is None):
         raise BadInput("give a duration, for a motion from rest to rest, or a timing law s(t) from 0 to 1")
     return quintic([0.0], [1.0], duration) if duration is not None else timing  # type: ignore[return-value]

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from closedchain.arrays import Doubles
 from closedchain.describe.tables import Problem, Table, check_list, check_table
 from closedchain.errors import ClosedChainError
 from closedchain.model.model import Model
@@ -21,10 +22,14 @@ from closedchain.motion import (
     formula_of,
     piecewise,
     polynomial,
+    pose_spline,
     quintic,
     read_table,
     rest,
+    screw,
+    screw_about,
     spline,
+    straight,
 )
 from closedchain.scenarios.values import (
     check_formula,
@@ -38,6 +43,7 @@ from closedchain.scenarios.values import (
 )
 
 Space = Literal["output", "joint"]
+POSE = ["x", "y", "z", "roll", "pitch", "yaw"]
 
 
 class Coordinates:
@@ -134,18 +140,55 @@ def _crossing(table: Table, at: Coordinates) -> Trajectory:
     return cross(at.model, start, end, _duration(table), working=working, end_working=after, push=push)
 
 
+def _pose(at: Coordinates, table: Table) -> None:
+    """Refuse motions of poses for an output that is none."""
+    names = [c.name for c in (at.model.equations.x if at.space == "output" else ())]
+    if names not in (POSE, POSE[3:]):
+        has = ", ".join(names) or "drives"
+        raise Problem(table.at("kind"), f"moves poses, x, y, z, roll, pitch, yaw or the angles alone; here are {has}")
+
+
+def _straight(table: Table, at: Coordinates) -> Trajectory:
+    _pose(at, table)
+    return straight(vector(table, "from", at.units), vector(table, "to", at.units), _duration(table))
+
+
+def _screw(table: Table, at: Coordinates) -> Trajectory:
+    """From a pose to another, or by an angle about a line."""
+    _pose(at, table)
+    start = vector(table, "from", at.units)
+    if "to" in table:
+        table.only("kind", "space", "working", "from", "to", "duration")
+        return screw(start, vector(table, "to", at.units), _duration(table))
+    through, along = vector(table, "at", ["m"] * 3), vector(table, "axis", [""] * 3)
+    angle, advance = number(table, "angle", "rad"), number(table, "advance", "m", 0.0)
+    return screw_about(start, through, along, angle, _duration(table), advance=advance)
+
+
+def _pose_spline(table: Table, at: Coordinates) -> Trajectory:
+    _pose(at, table)
+    poses, times = _through(table, at)
+    ends = choice(table, "ends", ("natural", "clamped", "free"), "clamped")
+    return pose_spline(poses, times, degree=whole(table, "degree", 3), ends=ends)
+
+
+def _through(table: Table, at: Coordinates) -> tuple[Doubles, Doubles]:
+    """Rows of coordinates and their instants."""
+    place = table.at("through")
+    rows = check_list(table.need("through"), place, "write one list for each time")
+    points = [check_quantities(row, f"{place}[{i}]", at.units) for i, row in enumerate(rows)]
+    times = check_list(table.need("times"), table.at("times"), "write [0, 1, …]")
+    return np.array(points), check_quantities(times, table.at("times"), ["s"] * len(times))
+
+
 def _rest(table: Table, at: Coordinates) -> Trajectory:
     return rest(vector(table, "at", at.units), _duration(table), space=at.space)
 
 
 def _spline(table: Table, at: Coordinates) -> Trajectory:
-    place = table.at("through")
-    rows = check_list(table.need("through"), place, "write one list for each time")
-    points = [check_quantities(row, f"{place}[{i}]", at.units) for i, row in enumerate(rows)]
-    times = check_list(table.need("times"), table.at("times"), "write [0, 1, …]")
-    instants = check_quantities(times, table.at("times"), ["s"] * len(times))
+    points, instants = _through(table, at)
     ends = choice(table, "ends", ("natural", "clamped", "free"), "clamped")
-    return spline(np.array(points), instants, degree=whole(table, "degree", 3), ends=ends, space=at.space)
+    return spline(points, instants, degree=whole(table, "degree", 3), ends=ends, space=at.space)
 
 
 def _polynomial(table: Table, at: Coordinates) -> Trajectory:
@@ -189,6 +232,9 @@ KINDS: dict[str, tuple[Reader, tuple[str, ...]]] = {
     "constant-velocity": (_constant_velocity, ("from", "to", "duration", "blend", "shape")),
     "circle": (_circle, ("centre", "radius", "duration", "angle", "turns")),
     "crossing": (_crossing, ("from", "to", "duration", "end_working", "push")),
+    "straight": (_straight, ("from", "to", "duration")),
+    "screw": (_screw, ("from", "to", "at", "axis", "angle", "advance", "duration")),
+    "pose-spline": (_pose_spline, ("through", "times", "degree", "ends")),
     "rest": (_rest, ("at", "duration")),
     "spline": (_spline, ("through", "times", "degree", "ends")),
     "polynomial": (_polynomial, ("conditions",)),
