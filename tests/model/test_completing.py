@@ -144,7 +144,8 @@ def test_robots_of_any_size_have_the_solutions_of_a_similar_one(name, factor):
     q = sample(robot, 1, seed=2).q[0]
     similar = robot.with_values(**{p.name: factor * robot.values[p.name] for p in lengths_of(robot.equations)})
     wanted, found = cc.direct(robot, q), cc.direct(similar, sized(robot.equations.q, factor) * q)
-    assert wanted.complete.all() and found.complete.all()
+    assert wanted.complete.all()
+    assert found.complete.all()
     assert len(found.x) == len(wanted.x) > 1
     away = found.x[:, None] / sized(robot.equations.x, factor) - wanted.x[None]
     turns = np.array([c.unit == "rad" for c in robot.equations.x])
