@@ -93,6 +93,12 @@ COMMANDS = [
     ["schema", "mechanism"],
     ["lab", "new", "biglide", "group"],
     ["equations", "fourbar", "--format", "latex"],
+    ["transmission", "ankle:g1", "--q", "0.3,-0.3", "--q-dot", "1,-1", "--most-torque", "40,40", "--json"],
+    ["transmission", "ankle:g1", "--x", "5deg,3deg", "--rotor", "8e-3,8e-3", "--most-speed", "30,30"],
+    ["solve", "direct", "gough", "--q", "1.2,1.2,1.2,1.2,1.2,1.2", "--json"],
+    ["solve", "inverse", "hexa:reachy-mini", "--x", "0,0,0,0,0,10deg", "--chart", "vector"],
+    ["singular", "gough", "--x", "0,0,1.2,0,0,0", "--json"],
+    ["identify", "fivebar", "--json"],
 ]  # fmt: skip
 
 
@@ -144,8 +150,9 @@ def on_a_study(seed: int, folder: Path) -> tuple[Outcome, str]:
 
 @cache
 def foreign() -> list[tuple[str, str]]:
-    """Two robots as other programs write them: ending and text."""
-    written = [(write, name) for write in (mjcf_files, sdf_files, urdf_files) for name in ("fourbar", "biglide")]
+    """Robots of the plane and of space as other programs write them: ending and text."""
+    names = ("fourbar", "biglide", "ankle", "rps3", "cassie_leg")
+    written = [(write, name) for write in (mjcf_files, sdf_files, urdf_files) for name in names]
     return [next(iter(write(load(name))[0].items())) for write, name in written]
 
 
@@ -156,6 +163,30 @@ def on_an_import(seed: int, folder: Path) -> tuple[Outcome, str]:
     source = mutated_text(text, rng)
     (folder / f"robot{ending}").write_text(source, "utf-8", newline="")
     return run(["import", f"robot{ending}", "--json"], folder), source
+
+
+@cache
+def measurements() -> list[tuple[list[str], str, str]]:
+    """Commands on files of measurements: their words, the file that is mutated, its text."""
+    calibration, identification = ROOT / "examples" / "14_calibration", ROOT / "examples" / "15_identification"
+    printer = ["calibrate", str(calibration / "klipper_delta.toml"), "printer.cfg", "--hold", "angle_c", "--sd"]
+    logged = ["calibrate", str(calibration / "klipper_delta.toml"), str(calibration / "printer.cfg"), "--hold"]
+    log = (calibration / "probe_accuracy.log").read_text("utf-8")
+    efforts = (identification / "efforts.csv").read_text("utf-8")
+    return [
+        ([*printer, "z=0.01mm", "--json"], "printer.cfg", (calibration / "printer.cfg").read_text("utf-8")),
+        ([*logged, "angle_c", "--probe-log", "probe.log", "--json"], "probe.log", log),
+        (["identify", "fivebar", "efforts.csv", "--assembly", "+", "--json"], "efforts.csv", efforts),
+    ]
+
+
+def on_measurements(seed: int, folder: Path) -> tuple[Outcome, str]:
+    """A mutated file of probes, of a printer's settings, of efforts."""
+    rng = random.Random(f"measurements {seed}")
+    words, name, text = rng.choice(measurements())
+    source = mutated_text(text, rng)
+    (folder / name).write_text(source, "utf-8", newline="")
+    return run(words, folder), source
 
 
 def on_options(seed: int, folder: Path) -> tuple[Outcome, str]:
@@ -170,11 +201,19 @@ KINDS = {
     "scenario": on_a_scenario,
     "study": on_a_study,
     "import": on_an_import,
+    "measurements": on_measurements,
     "options": on_options,
 }
 
 
-FEW = {"mechanism": 12, "scenario": 15, "study": 10, "import": 15, "options": 30}  # a few seconds each
+FEW = {
+    "mechanism": 12,
+    "scenario": 15,
+    "study": 10,
+    "import": 15,
+    "measurements": 6,
+    "options": 30,
+}  # a few seconds each
 
 
 def faults(kind: str, seed: int, folder: Path) -> str:

@@ -1,8 +1,10 @@
 """`closedchain mcp` beside a small client: every tool answers, what is wrong is told, a call can be cancelled."""
 
+import io
 import json
 import os
 import queue
+import random
 import subprocess
 import sys
 import threading
@@ -12,7 +14,9 @@ import pytest
 
 import closedchain as cc
 from closedchain.describe.writing import dumps
+from closedchain.mcp.server import Server
 from closedchain.mcp.tools import TOOLS
+from tests.fuzzing import mutated_value
 
 PATIENCE = 300  # [s] for an answer on a busy computer
 
@@ -200,13 +204,44 @@ def test_arguments_that_do_not_fit_are_refused(client, name, arguments, message)
 
 @pytest.mark.parametrize(
     "line, code",
-    [("{", -32700), ("[]", -32600), ('{"jsonrpc": "2.0", "id": 1, "method": 3}', -32600), ("[" * 100_000, -32700)],
+    [
+        ("{", -32700),
+        ("[]", -32600),
+        ('{"jsonrpc": "2.0", "id": 1, "method": 3}', -32600),
+        ("[" * 100_000, -32700),
+        ('{"jsonrpc": "2.0", "id": NaN, "method": "ping"}', -32700),
+        ('{"jsonrpc": "2.0", "id": 1e400, "method": "ping"}', -32700),
+    ],
 )
 def test_what_is_no_message_is_told_and_the_server_goes_on(client, line, code):
     """By JSON-RPC's numbers."""
     client.write(line)
     assert client.answer()["error"]["code"] == code
     assert client.ask("ping")["result"] == {}
+
+
+def test_mutated_messages_are_answered_or_told_in_a_line(monkeypatch):
+    """A thousand of them, from a seed each: every line said is JSON, and the server hears the next one."""
+    out = io.StringIO()
+    server = Server(out)
+    monkeypatch.setattr(server.pool, "submit", lambda *call: None)  # what a call does is the command line's
+    asked = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}},
+        {"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": {"name": "solve", "arguments": {
+            "robot": "biglide", "kind": "inverse", "at": [0.03, 0.25]}, "_meta": {"progressToken": 3}}},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "load", "arguments": {"toml": "a = 1"}}},
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "a"}},
+    ]  # fmt: skip
+    for seed in range(1000):
+        rng = random.Random(f"mcp {seed}")
+        message = rng.choice(asked)
+        for _ in range(rng.choice((1, 2, 3))):
+            message = mutated_value(message, rng)
+        line = json.dumps(message)
+        server.hear(line if rng.random() < 0.8 else line[: rng.randrange(len(line) + 1)] or "{")
+    said = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert len(said) > 300
+    assert all(("result" in one) != ("error" in one) for one in said)
 
 
 def test_an_unknown_method_is_told(client):

@@ -51,7 +51,7 @@ def test_a_larger_margin_stays_further_from_type_2(biglide):
 
 
 def test_a_loop_that_decides_one_angle_alone_is_seen_to_be_singular():
-    """Where the long rod of Cassie's leg is in line with the heel its row of A, one number, vanishes with the sine."""
+    """The long rod of Cassie's leg in line with the heel: its row of A, one number, vanishes with their sine."""
     leg = cc.load("cassie_leg")
     names, v = [c.name for c in leg.equations.z], leg.values
     z = configurations(leg, 1000, np.random.default_rng(1))

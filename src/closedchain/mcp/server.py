@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -136,9 +137,17 @@ def parsed(line: str) -> dict[str, Any]:
     if len(line) > LONGEST:
         raise Refused(BAD_REQUEST, f"a message has at most {LONGEST} characters")
     try:
-        message = json.loads(line)
+        message = json.loads(line, parse_constant=_number, parse_float=_number)
     except (ValueError, RecursionError):
         raise Refused(BROKEN, "a line is not JSON") from None
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise Refused(BAD_REQUEST, 'a message is an object with "jsonrpc": "2.0"')
     return message
+
+
+def _number(text: str) -> float:
+    """A number that can be written again; ValueError for NaN and for what doubles cannot hold."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value

@@ -33,7 +33,7 @@ def force_laws(trial: Trial) -> Iterator[Law]:
         return
     if trial.model.equations.closures:
         yield acceleration_law(able)
-    yield from _power(able)
+    yield from power_laws(able)
     if trial.model.equations.resistances:
         yield from _friction(trial)
     if not trial.model.linkage:
@@ -79,7 +79,7 @@ def _T(trial: Trial) -> Doubles:
 BALANCE = "power balance: τ·q̇ = d(T+V)/dt + dissipation"
 
 
-def _power(trial: Trial) -> Iterator[Law]:
+def power_laws(trial: Trial) -> Iterator[Law]:
     """Motor power = rate of energy + what dampers, friction and stops take; closures do no work."""
     model, s = trial.model, trial.state
     made = model.call("power", q=s.q, x=s.x, q_dot=s.q_dot, x_dot=s.x_dot, z_ddot=trial.z_ddot)
