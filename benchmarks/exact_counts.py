@@ -43,7 +43,7 @@ from closedchain.model.model import Model
 from closedchain.model.sampling import sample
 
 RECORD = Path(__file__).parents[1] / "tests" / "data" / "exact_counts.json"
-ROBOTS = ("rpr3", "rrr3", "delta", "wrist", "neck", "rps3", "prs3", "gough", "hexa", "hexaglide")
+ROBOTS = ("rpr3", "rrr3", "triplate", "delta", "linear_delta", "wrist", "neck", "rps3", "hexaglide", "gough")
 Poly = dict[tuple[str, ...], Fraction]
 Vector = list[Poly]
 
