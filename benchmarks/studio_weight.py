@@ -75,7 +75,8 @@ def visited(page: Page, changes: int) -> dict[str, float]:
             [screen, robot],
         )
         page.wait_for_function(
-            "([screen, ready]) => document.querySelector(`.screen.${screen} ${ready}`)", arg=[screen, READY[screen]]
+            "([screen, ready]) => document.querySelector(`.screen.${screen} ${ready}`) !== null",
+            arg=[screen, READY[screen]],
         )
     page.wait_for_timeout(3000)  # late answers
     session = page.context.new_cdp_session(page)
