@@ -1,4 +1,4 @@
-"""The studio in a real browser: from a drag's event to the frame that shows it, while a simulation runs; playback.
+"""The studio in a real browser: first handle; from a drag's event to its frame, with a simulation or not; playback.
 
 Run it with `python -m benchmarks.studio_latency`. It needs Playwright and a Chromium (CHROMIUM names another one).
 """
@@ -13,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -23,11 +24,12 @@ from websockets.sync.client import connect
 from .harness import Claim, report, show
 
 try:
-    from playwright.sync_api import Page, sync_playwright
+    from playwright.sync_api import Browser, Page, sync_playwright
 except ImportError:  # a development dependency
     sync_playwright = None
 
-P50, P95, FPS = 0.020, 0.035, 55.0  # [s], [s], [1/s] the promises
+P50, P95, ALONE, FPS = 0.020, 0.035, 0.020, 55.0  # [s], [s], [s], [1/s] the promises
+FIRST = 2.0  # [s] from an address that is opened to a handle that can be taken, the server warm
 MOVES = 150  # of the pointer in one round
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 BUSY = {"scenario": "biglide-computed-torque", "settings": {"interval": 1e-3, "step": 2e-7}}  # minutes of work
@@ -55,22 +57,28 @@ FRAMES = """() => new Promise((done) => {
 
 
 def main(rounds: int = 3) -> dict[str, Any]:
-    """Drag the biglide's tip in each round, then play a run."""
+    """Drag the biglide's tip in each round, with nothing beside it and with a simulation, then play a run."""
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if sync_playwright is None or chromium is None:
-        return report([], _claims([], None), ["the browser: Playwright or a Chromium is not installed"])
-    with served() as address, busy(address), sync_playwright() as play:
+        return report([], _claims([], [], [], None), ["the browser: Playwright or a Chromium is not installed"])
+    with served() as address, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         page = browser.new_page(viewport={"width": 1280, "height": 720})
-        times = [t for _ in range(rounds) for t in dragged(page, address)]
-        frames = played(page, address)
+        first = [opened(browser, address) for _ in range(rounds + 1)][1:]  # the first one warms the server
+        alone = [t for _ in range(rounds) for t in dragged(page, address)]
+        with busy(address):
+            times = [t for _ in range(rounds) for t in dragged(page, address)]
+            frames = played(page, address)
         browser.close()
-    return report([], _claims(times, frames), [], moves=len(times))
+    return report([], _claims(first, alone, times, frames), [], moves=len(times))
 
 
-def _claims(times: list[float], frames: float | None) -> list[Claim]:
+def _claims(first: list[float], alone: list[float], times: list[float], frames: float | None) -> list[Claim]:
     cuts = statistics.quantiles(times, n=20, method="inclusive") if len(times) > 1 else None
+    still = statistics.quantiles(alone, n=20, method="inclusive") if len(alone) > 1 else None
     return [
+        Claim("an address → its first handle, slowest [s]", max(first) if first else None, at_most=FIRST),
+        Claim("drag → frame, 95 % [s]", still[18] if still else None, at_most=ALONE),
         Claim("drag → frame while a simulation runs, median [s]", cuts[9] if cuts else None, at_most=P50),
         Claim("drag → frame while a simulation runs, 95 % [s]", cuts[18] if cuts else None, at_most=P95),
         Claim("playback, frames that move [1/s]", frames, at_least=FPS),
@@ -111,6 +119,17 @@ def _listen(socket: Any) -> None:
             if isinstance(message, bytes) or "ok" in json.loads(message):
                 number += 1
                 socket.send(json.dumps({"id": number, "op": "simulate", **BUSY}))
+
+
+def opened(browser: Browser, address: str) -> float:
+    """Seconds from an address to the handle of its robot, in a profile that has nothing of it yet."""
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    begin = time.perf_counter()
+    page.goto(f"{address}&screen=explore&robot=biglide")
+    page.locator(".handle.tip").wait_for()
+    taken = time.perf_counter() - begin
+    page.close()
+    return taken
 
 
 def dragged(page: Page, address: str) -> list[float]:

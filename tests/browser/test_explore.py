@@ -399,3 +399,17 @@ def test_a_robot_that_moves_by_itself_is_pulled_by_a_spring_and_shows_its_effort
     x = walk.state("x")
     for foot, side in zip(walk.state("q"), (-0.2, 0.2), strict=True):
         assert math.hypot(x[0] - side, x[1] - foot) == pytest.approx(0.3606, abs=1e-9)
+
+
+def test_the_first_moves_are_told_on_the_drawing_and_read_off_the_state(walk):
+    """Drag, press a ghost, take back: the next one is told; sent away, they do not come again."""
+    page = walk.open("explore", "biglide")
+    page.wait_for_selector(".first-moves >> text=1 of 5: Drag the green tip.")
+    walk.drag(".handle.tip .seen", 20, 10)
+    page.wait_for_selector(".first-moves >> text=2 of 5: Press a grey ghost")
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_selector(".first-moves >> text=3 of 5: Press a grey ghost")
+    page.get_by_role("button", name="no more hints").click()
+    page.reload()
+    page.wait_for_selector(".handle.tip")
+    assert page.locator(".first-moves").count() == 0

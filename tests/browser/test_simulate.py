@@ -316,6 +316,19 @@ def test_a_plan_and_a_crossing_are_simulated_like_any_motion(walk):
     assert "Ended early" not in page.locator(".result").inner_text()
 
 
+def test_a_film_is_offered_only_where_it_can_be_written(walk):
+    """Without an encoder there is no button for MP4, so that none fails after the simulation."""
+    page = walk.open("explore", "biglide")
+    for can in (True, False):
+        page.evaluate("can => studio.hello.set({ ...studio.hello.value, video: can })", can)
+        page.evaluate("studio.go('simulate')")
+        page.wait_for_selector(".screen.simulate .set-up .quantity")
+        assert page.get_by_role("button", name="MP4").count() == can
+        assert page.get_by_role("button", name="GIF").count() == 1
+        page.evaluate("studio.go('explore')")
+        page.wait_for_selector(".screen.explore")
+
+
 @pytest.mark.parametrize("robot", ["nfourbar:40", "slidercrank"])
 def test_no_path_is_offered_where_it_means_nothing(walk, robot):
     """A linkage without drives, an output on a curve: no tools to draw a way, and no law that would follow one."""

@@ -30,7 +30,8 @@ def look(walk, robot, **given):
 def test_curves_and_aspects_are_drawn(walk, robot):
     """Loci come with a count, aspects with their areas; both are on the stage."""
     page = look(walk, robot)
-    page.wait_for_selector("text=of Type 1 in view")
+    page.wait_for_selector("text=Tracing the singular curves…")  # until the proven ones are there
+    page.wait_for_selector("text=of Type 1 in view", timeout=90_000)
     page.wait_for_selector(".areas li")
     assert page.locator(".loci path.type1").get_attribute("d")
     assert page.locator(".areas li").count() >= 1

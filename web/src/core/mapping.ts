@@ -1,7 +1,7 @@
 import type { AspectsMeta, AspectsRequest, MapRequest } from "../messages";
 import type { App } from "./app";
 import { type Answer, Latest } from "./connection";
-import { afterPause, el } from "./dom";
+import { afterPause, el, say } from "./dom";
 import { signs, tell } from "./numbers";
 import type { Stage, Window } from "./stage";
 import { areaColour, Underlay } from "./underlay";
@@ -24,7 +24,9 @@ const CELL = 3; // [px] per sample of a map at rest
 /** Asks for the map of what the stage shows, newest wish first, and paints it. */
 export class Mapping {
   quantity: Quantity = "none";
-  readonly areas = el("ul", { class: "areas" }); // of the aspects, while they are the map
+  private readonly words = el("p", { class: "small soft", role: "status" });
+  private readonly list = el("ul", { class: "areas" });
+  readonly areas = el("div", {}, this.words, this.list); // of the aspects, while they are the map
   private readonly underlay: Underlay;
   private readonly asking: Latest<MapRequest, Answer<"map">>;
   private readonly askAspects: Latest<AspectsRequest, Answer<"aspects">>;
@@ -63,7 +65,8 @@ export class Mapping {
 
   choose(quantity: Quantity): void {
     this.quantity = quantity;
-    this.areas.replaceChildren();
+    this.list.replaceChildren();
+    say(this.words, quantity === "aspects" ? "Finding the aspects of the whole reach…" : "");
     this.want();
   }
 
@@ -107,7 +110,8 @@ export class Mapping {
     const [rows = 0, columns = 0] = labels.shape;
     const title = `${meta.count} ${meta.count === 1 ? "aspect" : "aspects"} of working mode ${signs(working)}`;
     this.underlay.show({ values: values.data, slack: slack.data, labels: labels.data, rows, columns, window: meta.window as Window, signed: false, low: 0, high: 1, title });
-    this.areas.replaceChildren(
+    say(this.words, "");
+    this.list.replaceChildren(
       ...meta.aspects.map((aspect, i) => {
         const swatch = el("span", { class: "area" });
         swatch.style.backgroundColor = areaColour(i);

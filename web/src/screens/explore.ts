@@ -12,6 +12,7 @@ import { branchTools } from "./explore/branches";
 import { Curves } from "./explore/curves";
 import { Ghosts } from "./explore/ghosts";
 import { driveHandle, tipHandle, turnHandle } from "./explore/handles";
+import { hints } from "./explore/hints";
 import { inspector } from "./explore/inspector";
 import { jointSpace } from "./explore/jointspace";
 import { Marks } from "./explore/marks";
@@ -63,6 +64,7 @@ export function mount(root: HTMLElement, app: App): () => void {
   const asked = app.setting<string>("working", ""); // of links to the screen that singularities once had
   const other = asked && puppet.others().find(({ kind, pose }) => kind === "working" && pose.working === asked);
   if (other) puppet.switchTo(other.pose);
+  const first = told.closed && !told.linkage && puppet.mover?.complete ? hints(app, stage, puppet) : null;
   let mapped = "",
     known: AtAnswer | null = null;
   const know = (): void => {
@@ -75,6 +77,7 @@ export function mount(root: HTMLElement, app: App): () => void {
     robot?.show(puppet.points(pose), pose.x);
     if (told.scene) ghosts.draw();
     know();
+    first?.see();
     marks.draw();
     path?.draw();
     if (!puppet.stop.value) curves?.draw();
