@@ -22,7 +22,7 @@ from closedchain_lab.grading.results import ControlGrade
 from closedchain_lab.grading.task import LAWS, Task
 from closedchain_lab.sandbox.allowance import Files, Limits
 
-NONE = 100.0  # times the tolerance: an error that large gives nothing
+NONE, APART = 100.0, 0.1  # times the tolerance, and of the way: an error that large gives nothing
 MOVED = 5e-3  # [m] a motion is at least this long
 SAME = 1e-9  # [m] a length that is the same
 ENOUGH = 20  # rows of a record that say something
@@ -90,8 +90,12 @@ def _judge(run: Run, task: Task, found: Tracking) -> tuple[str, float]:
         return f"does not move: the tip's way is {way * 1e3:.3g} mm", 0.0
     if found.largest <= task.tolerance:
         return "tracks", 100.0
-    share = max(0.0, 1 - math.log(found.largest / task.tolerance) / math.log(NONE))
-    return f"does not track: {found.largest * 1e3:.3g} mm off where {task.tolerance * 1e3:g} are the most", 100 * share
+    said = f"does not track: {found.largest * 1e3:.3g} mm off where {task.tolerance * 1e3:g} are the most"
+    length = math.dist(task.start, task.end)
+    if found.largest >= APART * length:  # as a push without a look at the robot comes to
+        return f"{said}, {found.largest / length:.0%} of the way: this is not the motion that was asked for", 0.0
+    nothing = min(NONE, APART * length / task.tolerance)
+    return said, 100 * max(0.0, 1 - math.log(found.largest / task.tolerance) / math.log(nothing))
 
 
 def against(run: Run, task: Task) -> Tracking:

@@ -56,7 +56,7 @@ def predictions(
 ) -> Iterator[tuple[Mutant, Doubles]]:
     """What every change gives for these rows, under every convention that a group may have, (n, s, outputs)."""
     right, inputs = exercise.formulas, question.inputs[rows]
-    if question.name not in right.functions:
+    if question.name not in right.functions or not _agrees(exercise, question):
         return
     for mutant in right.mutants(question.name, tuple(exercise.constants)):
         for factors, others in question.variants:
@@ -64,9 +64,19 @@ def predictions(
             made = right.answers(question.name, asked, {**exercise.constants, **others}, mutant)
             if made is None:
                 continue
-            shaped = question.shape(made) if question.shape is not None else made[:, None]
+            with np.errstate(all="ignore"):
+                shaped = question.shape(made) if question.shape is not None else made[:, None]
             if shaped is not None and shaped.shape[-1] == len(question.outputs):
                 yield mutant, shaped
+
+
+def _agrees(exercise: Exercise, question: Question) -> bool:
+    """Whether the formula gives what is right, as it does not where a robot has forces that it does not know."""
+    made = exercise.formulas.answers(question.name, question.inputs, exercise.constants)
+    shaped = made[:, None] if question.shape is None and made is not None else question.shape and question.shape(made)
+    rows = question.reachable
+    off = np.abs(question.apart(shaped[rows], question.expected[rows]))
+    return bool((off <= SAME_NEAR * (np.abs(question.expected[rows]) + question.scale)).all())
 
 
 def _fits(found: Comparison, predicted: Doubles) -> Flags:

@@ -86,10 +86,19 @@ def test_a_loop_by_a_timer_moves_the_robot_as_in_a_run(run, loop):
 
 
 def test_what_a_scope_shows_is_not_believed(run):
-    """A script that controls nothing plots measurement + 1e-6 as its reference."""
+    """A script that controls nothing plots measurement + 1e-6 as its reference: no point of it is deserved."""
     grade = run(TRICK)
     assert grade.verdict.startswith("does not track")
-    assert grade.score < 50.0
+    assert grade.verdict.endswith("this is not the motion that was asked for")
+    assert grade.score == 0.0
+
+
+@pytest.mark.parametrize("efforts", [(0.21791, 0.02488), (0.11, 0.11), (0.05, 0.05)])
+def test_a_constant_push_gets_nothing(run, efforts):
+    """The first is the best of 60 random ones: for a while it is within a fifth of the way from the task's motion."""
+    push = TRICK.replace("0.05, 0.05", f"{efforts[0]}, {efforts[1]}")
+    grade = run(push, tasks=[read_task("biglide")], duration=4.0)
+    assert grade.score == 0.0, grade.verdict
 
 
 def test_without_a_task_the_motion_is_described_and_nothing_tracks(run):
@@ -159,11 +168,13 @@ def test_efforts_are_those_of_newtons_law(run):
 
 
 def test_a_controller_with_a_wrong_model_does_not_track(run):
-    """Half the mass and soft gains: the reference is in its scopes, and the robot is centimetres away from it."""
-    grade = run(SCRIPT.replace("GAIN = 100.0", "GAIN = 1.0").replace("tau = M @", "tau = 0.5 * M @"))
-    assert grade.verdict.startswith("does not track")
-    assert 0.0 < grade.score < 100.0
-    assert max(t["largest"] for t in grade.measured["tracking"]) > 5e-3
+    """Half the mass: 5 mm off, a part of the points; with soft gains centimetres off, another motion."""
+    wrong = SCRIPT.replace("tau = M @", "tau = 0.5 * M @")
+    stiff, soft = run(wrong), run(wrong.replace("GAIN = 100.0", "GAIN = 1.0"))
+    assert 0.0 < stiff.score < 100.0
+    assert soft.score == 0.0
+    assert all(grade.verdict.startswith("does not track") for grade in (stiff, soft))
+    assert max(t["largest"] for t in soft.measured["tracking"]) > 0.1 * 0.1118  # of a way of 0.1118 m
 
 
 def test_a_script_cannot_improve_what_was_recorded(run):
