@@ -18,7 +18,6 @@ from closedchain.describe.parameters import slopes_of
 from closedchain.describe.tables import suggest
 from closedchain.errors import BadInput, Singular
 from closedchain.kernels import Library
-from closedchain.model.kinematics import Singular
 from closedchain.model.model import Model
 from closedchain.model.state import State, standing
 from closedchain.model.state import state as make_state
