@@ -28,7 +28,10 @@ RUN_OPTIONS = {
     "--interval": ("SECONDS", "between commands, in place of the scenario's: 0.01 or 10ms"),
     "--duration": ("SECONDS", "of the run, in place of the scenario's"),
     "--step": ("SECONDS", "longest integration step (1 ms)"),
-    "--method": ("NAME", "rk4, rk6, gauss4, rodas (implicit, for stiff robots), dop853, or events (dry friction, firm stops)"),
+    "--method": (
+        "NAME",
+        "rk4, rk6, gauss4, rodas (implicit, for stiff robots), dop853, or events (dry friction, firm stops)",
+    ),
 }
 COMMAND_OPTIONS = {
     "--voltage": ("FORMULA", 'of the motors in place of the scenario\'s law: "5*sin(2*pi*t)"; or "q1 = …; q2 = …"'),
