@@ -30,7 +30,7 @@ RUN_OPTIONS = {
     "--step": ("SECONDS", "longest integration step (1 ms)"),
     "--method": (
         "NAME",
-        "rk4, rk6, gauss4, rodas (implicit, for stiff robots), dop853, or events (dry friction, firm stops)",
+        "rk4, rk6, gauss4, rodas (implicit, for stiff robots), dop853, events (dry friction)",
     ),
 }
 COMMAND_OPTIONS = {
