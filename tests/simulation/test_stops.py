@@ -11,6 +11,7 @@ from closedchain.describe.files import loads
 from closedchain.describe.writing import dumps
 from closedchain.errors import BadInput
 from closedchain.exchange.from_mechanism import embed
+from closedchain.export.programs import check_moving
 from closedchain.identification.regressor import Regressor
 from closedchain.model.linearisation import linearise
 from closedchain.model.model import Model
@@ -163,6 +164,8 @@ def test_what_has_no_like_of_it_says_so():
     robot = block(frictions=[lambda s: Friction(s, coulomb=1.0)])
     with pytest.raises(BadInput, match="friction s: at rest there is no slope"):
         linearise(robot, q=[0.0])
+    with pytest.raises(BadInput, match="friction s: its motion has events"):
+        check_moving(robot)
     with pytest.raises(BadInput, match="friction s is not linear in what is sought"):
         Regressor(robot)
     with pytest.raises(BadInput, match="friction s is neither a plain spring nor a damper"):

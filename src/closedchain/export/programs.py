@@ -11,7 +11,7 @@ from closedchain.describe.equations import Equations
 from closedchain.errors import BadInput
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
-from closedchain.model.dynamics import motor_constants, takes_voltage
+from closedchain.model.dynamics import check_linear_motors, motor_constants, takes_voltage
 from closedchain.model.model import Model
 from closedchain.simulation.loop import Design, Loop
 
@@ -49,10 +49,16 @@ def check_inputs(model: Model, inputs: str) -> None:
         raise BadInput(f"inputs are {' or '.join(map(repr, INPUTS))}, not {inputs!r:.30}")
     if inputs == "voltage":
         motor_constants(model)  # refuses a robot without motors
+        check_linear_motors(model)
 
 
 def check_moving(model: Model) -> None:
-    """Refuse a general linkage, whose elimination finds its rank as it goes."""
+    """Refuse a general linkage, whose elimination finds its rank as it goes, and motions that have events."""
+    if model.equations.nonsmooth:
+        raise BadInput(
+            f"{model.name}: {model.equations.nonsmooth}: its motion has events, which are not exported; give each "
+            "friction a width and each stop a stiffness"
+        )
     if model.equations.linkage:
         raise BadInput(
             f"{model.name} is a general linkage: its motion is not exported; C and JavaScript of its other kernels are"
@@ -61,7 +67,9 @@ def check_moving(model: Model) -> None:
 
 def every_program(model: Model, inputs: str) -> list[Program]:
     """The models and, but for a general linkage, what a simulator asks for."""
-    return model_programs(model) + ([] if model.equations.linkage else motion_programs(model, inputs))
+    return model_programs(model) + (
+        [] if model.equations.linkage or model.equations.nonsmooth else motion_programs(model, inputs)
+    )
 
 
 def followed(model: Model) -> list[Program]:
