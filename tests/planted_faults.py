@@ -98,6 +98,9 @@ FAULTS: dict[str, Fault] = {
     "dampers 0.1 % too strong in h": Fault(
         Symbols, "bias", lambda s, h: h + SLIGHT * s.friction, lambda m: bool(m.dampers)
     ),
+    "friction 0.1 % too strong everywhere": Fault(
+        Symbols, "resisting", lambda _, friction: (1 + SLIGHT) * friction, lambda m: bool(m.frictions)
+    ),
     "efforts 0.1 % too large": Fault(Symbols, "selection", lambda _, S: (1 + SLIGHT) * S, _powered),
     "J 0.1 % too large": Fault(Models, "J", lambda _, J: (1 + SLIGHT) * J, _robot),
     "a leg's row of A 0.1 % too large": Fault(Models, "A", lambda m, A: _row(A, m.leg_rows[0]), _robot),

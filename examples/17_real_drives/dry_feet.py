@@ -1,8 +1,8 @@
 """A biglide on dry rails: where friction holds it, when it is let go, what its stops take.
 
-Friction that is set-valued at rest and stops that do not give way are no functions of the state, so that the motion goes
-from event to event: between them it is smooth, and each instant is found to rounding. Both feet move alike here, so
-that everything can be said by hand: 5 kg on 500 N/m against 7.5 N lose 2 · 7.5/500 m of amplitude in each half swing.
+Friction that is set-valued at rest and stops that do not give way are no functions of the state, so that the motion
+goes from event to event: between them it is smooth, and each instant is found to rounding. Both feet move alike here,
+so that all can be said by hand: 5 kg on 500 N/m against 7.5 N lose 2 · 7.5/500 m of amplitude in each half swing.
 """
 
 from pathlib import Path

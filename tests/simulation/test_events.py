@@ -1,5 +1,7 @@
 """Set-valued friction and firm stops: instants, speeds and energies known in closed form, or from other programs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from mpmath import cos, findroot, mp, mpf, sin
@@ -227,3 +229,25 @@ def test_pivoting_meets_every_condition(seed):
         inside = np.abs(f) < high * (1 - 1e-9)
         assert np.abs(w[inside]).max(initial=0.0) < 1e-9
         assert (w[~inside] * f[~inside] <= 1e-9).all()
+
+
+def test_a_delta_on_dry_cranks_falls_onto_a_stop():
+    """In space, through three loops: friction took 2 N m times each crank's way; one crank rests behind its stop."""
+    plain = cc.load("delta").mechanism
+    made = replace(
+        plain,
+        name="dry-delta",
+        frictions=tuple(Friction(d, coulomb=2.0) for d in plain.drives),
+        stops=(Stop(plain.drives[0], high=0.5, restitution=0.4),),
+    )
+    begin = {"q": [0.2, 0.25, 0.3], "duration": 0.6, "interval": 0.02, "step": 0.01}
+    run = cc.simulate(cc.load(Recipe(made)), FREE, method="events", **begin)
+    (hit,) = instants(run, "hits")
+    assert instants(run, "holds")[0] > hit
+    end = run.q[-1]
+    way = (0.5 - 0.2) + (0.5 - end[0]) + (end[1] - 0.25) + (end[2] - 0.3)
+    np.testing.assert_allclose(run.findings["friction_loss"], 2.0 * way, rtol=1e-9)
+    assert run.q_dot[-1, 0] == pytest.approx(0.0, abs=1e-14)
+    assert run.findings["impact_loss"] > 0.1
+    assert run.summary["energy_residual"] < 1e-9
+    assert run.summary["closure_residual"] < 1e-14

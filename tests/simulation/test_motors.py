@@ -7,7 +7,9 @@ import closedchain as cc
 from closedchain.control import Constant
 from closedchain.describe import Body, Mechanism, Motor, Parameter, Recipe, Turn
 from closedchain.errors import BadInput
+from closedchain.export.programs import check_inputs
 from closedchain.model.dynamics import motor_efforts
+from closedchain.model.linearisation import linearise
 
 R, L, KT, KV, N, I = 2.0, 5e-3, 0.05, 0.04, 10.0, 0.8
 
@@ -77,7 +79,10 @@ def test_a_gearbox_loses_both_ways():
 
 
 def test_what_has_no_place_for_a_current_says_so(limited):
-    """Implicit and adaptive steps, and dop853."""
+    """Implicit and adaptive steps, dop853; a linear model and exported code."""
+    for ask in (lambda: linearise(limited, q=[0.0], inputs="voltage"), lambda: check_inputs(limited, "voltage")):
+        with pytest.raises(BadInput, match="the motor of q has an inductance, limits or losses both ways"):
+            ask()
     for method in ("rodas", "adaptive", "dop853"):
         with pytest.raises(BadInput, match="currents of its motors are states"):
             cc.simulate(limited, Constant(1.0, "voltage"), q=[0.0], duration=0.1, method=method)

@@ -9,6 +9,11 @@ from closedchain.control import Constant
 from closedchain.describe import BadMechanism, Body, Damper, Friction, Mechanism, Recipe, Slide, Spring, Stop, Turn
 from closedchain.describe.files import loads
 from closedchain.describe.writing import dumps
+from closedchain.errors import BadInput
+from closedchain.exchange.from_mechanism import embed
+from closedchain.export.programs import check_moving
+from closedchain.identification.regressor import Regressor
+from closedchain.model.linearisation import linearise
 from closedchain.model.model import Model
 
 FREE = Constant(0.0, "tau")
@@ -152,3 +157,16 @@ def test_what_cannot_act_is_refused(make, problem):
     s = Slide("s")
     with pytest.raises(BadMechanism, match=problem):
         Mechanism("block", (s,), Body("block", mass=1.0, joint=s), **make(s))
+
+
+def test_what_has_no_like_of_it_says_so():
+    """A linear model at rest, identification, and trees for other engines each name the element."""
+    robot = block(frictions=[lambda s: Friction(s, coulomb=1.0)])
+    with pytest.raises(BadInput, match="friction s: at rest there is no slope"):
+        linearise(robot, q=[0.0])
+    with pytest.raises(BadInput, match="friction s: its motion has events"):
+        check_moving(robot)
+    with pytest.raises(BadInput, match="friction s is not linear in what is sought"):
+        Regressor(robot)
+    with pytest.raises(BadInput, match="friction s is neither a plain spring nor a damper"):
+        embed(robot)

@@ -76,6 +76,7 @@ def embed(model: Model, q: ArrayLike | None = None, x: ArrayLike | None = None) 
         raise BadInput(
             f"{model.name} states its equations and has no bodies; only points, bars, plates and bodies become a tree"
         )
+    _refuse_unsmooth(model.mechanism)
     q_, x_ = _zero(model, q, x)
     parts = Parts(model.mechanism)
     at = Configuration(model, q_, x_, np.zeros_like(q_), np.zeros_like(x_))
@@ -112,7 +113,6 @@ class _Builder:
         self.masses = masses
         self.poses = {part: self.at.pose(part) for part in self.parts.every}
         self.names: set[str] = {d.name for d in self.mechanism.drives}
-        _refuse_unsmooth(self.mechanism)
         acted = [e.between for e in self.mechanism.acting]
         self.angles = [a for a in dict.fromkeys(acted) if isinstance(a, Angle)]
 

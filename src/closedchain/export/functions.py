@@ -9,7 +9,7 @@ import casadi as ca
 from closedchain.derive.models import Models
 from closedchain.derive.symbolic import Symbols
 from closedchain.errors import BadInput
-from closedchain.export.programs import STATE, check_inputs, natural_inputs
+from closedchain.export.programs import STATE, check_inputs, check_moving, natural_inputs
 from closedchain.files import atomic_write
 from closedchain.model.model import Model
 from closedchain.simulation.loop import Design, Loop
@@ -30,6 +30,7 @@ def casadi_functions(model: Model, *, inputs: str | None = None) -> dict[str, ca
     """
     chosen = inputs or natural_inputs(model)
     check_inputs(model, chosen)
+    check_moving(model)
     m = Models(Symbols(model.equations))
     found = _places(m) | ({} if model.linkage else _rates(m))
     found |= {"forward_dynamics": _forward(m, chosen, model.massless), "outputs": _outputs(m)}

@@ -11,7 +11,7 @@ from closedchain.describe.equations import Equations
 from closedchain.errors import BadInput
 from closedchain.kernels.program import Program
 from closedchain.kernels.trace import trace
-from closedchain.model.dynamics import motor_constants, takes_voltage
+from closedchain.model.dynamics import check_linear_motors, motor_constants, takes_voltage
 from closedchain.model.model import Model
 from closedchain.simulation.loop import Design, Loop
 
@@ -28,6 +28,7 @@ def model_programs(model: Model) -> list[Program]:
 def motion_programs(model: Model, inputs: str, method: str = "rk4") -> list[Program]:
     """What a simulator asks for: `derivatives`, `step`, `project`, `observe`; u are efforts or voltages."""
     check_inputs(model, inputs)
+    check_moving(model)
     scale = [_scale(model.equations)] if model.mechanism is not None else []
     return motions(model.equations, inputs, model.massless, method) + scale
 
@@ -46,11 +47,21 @@ def check_inputs(model: Model, inputs: str) -> None:
         raise BadInput(f"inputs are {' or '.join(map(repr, INPUTS))}, not {inputs!r:.30}")
     if inputs == "voltage":
         motor_constants(model)  # refuses a robot without motors
+        check_linear_motors(model)
+
+
+def check_moving(model: Model) -> None:
+    """Refuse a motion that has events."""
+    if model.equations.nonsmooth:
+        raise BadInput(
+            f"{model.name}: {model.equations.nonsmooth}: its motion has events, which are not exported; give each "
+            "friction a width and each stop a stiffness"
+        )
 
 
 def every_program(model: Model, inputs: str) -> list[Program]:
-    """The models, and what a simulator asks for."""
-    return model_programs(model) + motion_programs(model, inputs)
+    """The models and, where it has no events, what a simulator asks for."""
+    return model_programs(model) + ([] if model.equations.nonsmooth else motion_programs(model, inputs))
 
 
 def followed(model: Model) -> list[Program]:

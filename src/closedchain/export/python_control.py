@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles
-from closedchain.export.programs import check_inputs, natural_inputs
+from closedchain.export.programs import check_inputs, check_moving, natural_inputs
 from closedchain.extras import explain
 from closedchain.model.dynamics import forward_dynamics, motor_efforts
 from closedchain.model.linearisation import linearise
@@ -59,6 +59,7 @@ def nonlinear_system(model: Model, *, inputs: str | None = None) -> control.Nonl
     """
     chosen = inputs or natural_inputs(model)
     check_inputs(model, chosen)
+    check_moving(model)
     e, n, nx = model.equations, model.nq, model.nx
     names = [c.name for c in e.z] + [c.rate.name for c in e.z]
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.derive.inertial import standard
-from closedchain.describe.expressions import Expr
+from closedchain.describe.checks import element_place
+from closedchain.describe.expressions import Expr, is_number
 from closedchain.errors import BadInput
 from closedchain.fitting.kernels import kernels
 from closedchain.kernels import Library
@@ -53,6 +54,13 @@ class Regressor:
             raise BadInput(f"by = {self.by!r:.30}: dynamic parameters are those of bodies, or the robot's parameters")
         if self.by == BODIES and self.model.mechanism is None:
             raise BadInput(f"{self.model.name} is stated by its energies and has no bodies; ask by its parameters")
+        m = self.model.mechanism
+        acting = [*m.frictions, *m.stops, *(s for s in m.springs if not is_number(s.preload, 0.0))] if m else []
+        if acting:
+            raise BadInput(
+                f"{self.model.name}: {element_place(acting[0])} is not linear in what is sought; leave friction, stops "
+                "and preloads out of the description, on_drives adds friction"
+            )
         unknown = [name for name in self.on_drives if name not in DRIVE]
         if unknown:
             raise BadInput(f"a drive has no {unknown[0]!r:.30}; there are {', '.join(DRIVE)}")

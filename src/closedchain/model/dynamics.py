@@ -295,8 +295,19 @@ def _resistances(model: Model) -> Doubles:
 
 def motor_voltages(model: Model, tau: ArrayLike, q_dot: Doubles) -> Doubles:
     """The voltage at which the motors give these efforts."""
+    check_linear_motors(model)
     gain, back = motor_constants(model)
     return (vectors(tau, len(model.driven), "tau") + back * q_dot[..., list(model.driven)]) / gain
+
+
+def check_linear_motors(model: Model) -> None:
+    """Refuse motors whose efforts are not gain u − back q̇."""
+    for motor in model.equations.motors:
+        if not motor.linear:
+            raise BadInput(
+                f"{model.name}: the motor of {motor.drive} has an inductance, limits or losses both ways, so that its "
+                "effort is not gain u − back q̇; `simulate` knows it, for this leave them out or take efforts"
+            )
 
 
 def takes_voltage(model: Model) -> bool:

@@ -145,7 +145,8 @@ def evaluate(
     made |= {"q": now.q, "q_dot": now.q_dot, "q_ddot": accelerations, "tau": efforts}
     made |= _modes(model, now, told, working) | ({"x": now.x} if model.nx else {})
     made |= passive_matrices(model, now) | _in_space(model, now, made)
-    if model.equations.motors and (model.call("motors")["gain"] != 0.0).all():
+    linear = bool(model.equations.motors) and all(m.linear for m in model.equations.motors)
+    if linear and (model.call("motors")["gain"] != 0.0).all():
         made["voltage"] = motor_voltages(model, efforts, now.q_dot)
     vectors_ = {"q", "q_dot", "q_ddot", "x"}
     made = {k: np.broadcast_to(v, shape + v.shape[-1:]) if k in vectors_ else v for k, v in made.items()}

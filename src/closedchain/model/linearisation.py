@@ -57,6 +57,11 @@ def linearise(
     """
     if inputs not in ("tau", "voltage"):
         raise BadInput(f"inputs are 'tau' or 'voltage', not {inputs!r:.30}")
+    if model.equations.nonsmooth:
+        raise BadInput(
+            f"{model.name}: {model.equations.nonsmooth}: at rest there is no slope; give each friction a width and "
+            "each stop a stiffness, or leave them out"
+        )
     at = standing(model, state, q=q, x=x, assembly=assembly, working=working)
     if at is None:
         at = make_state(model, q=q, x=x, assembly=assembly, working=working)

@@ -61,6 +61,10 @@ class Events:
     def __init__(self, real: Model, output: str, loads: Loads | None = None) -> None:
         if output == "velocity":
             raise BadInput("events integrates efforts and voltages; the kinematic plant moves as commanded, by rk4")
+        if not real.equations.nonsmooth:
+            raise BadInput(
+                f"{real.name} has no set-valued friction and no firm stop, so no events; take rk6 or adaptive"
+            )
         self.real, self.output, self.loads = real, output, loads
         e = real.equations
         rows = [(r.name, r.unit) for r in e.exact] + [(b.name, b.unit) for b in e.barriers]
@@ -113,11 +117,9 @@ class Events:
 
     def slope(self, t: float, y: Doubles) -> tuple[Doubles, Doubles]:
         """d/dt of (z, ż, works, friction), and the forces of friction and stops along their rows."""
-        real, now = self.real, state_of(self.real, y)
-        robot = self.loads.at(t, now) if self.loads is not None else real
-        tau = motor_efforts(real, self.command, now.q_dot) if self.output == "voltage" else self.command
-        motion, flows, touch = forward_dynamics(robot, now, tau), energy(robot, now), self.touch(now)
-        free = np.concatenate([motion.q_ddot, motion.x_ddot])
+        now = state_of(self.real, y)
+        robot, tau, free = self.freely(t, now)
+        flows, touch = energy(robot, now), self.touch(now)
         own = np.concatenate([touch.sliding, np.zeros(self.count - self.dry)])  # the model's own, which is taken off
         forces = self.sliding(touch)
         held = self.held
@@ -127,7 +129,7 @@ class Events:
         z_ddot = free + touch.Y @ (forces + own)
         taken = float(-forces[: self.dry] @ touch.rates[: self.dry])
         dissipated = float(flows.dissipated) - float(touch.sliding @ touch.rates[: self.dry]) + taken
-        power = float(tau @ now.q_dot[list(real.driven)]) - dissipated + float(flows.applied)
+        power = float(tau @ now.q_dot[list(self.real.driven)]) - dissipated + float(flows.applied)
         return np.concatenate([now.z_dot, z_ddot, [power, float(flows.applied), taken]]), forces
 
     def sliding(self, touch: Touch) -> Doubles:
@@ -191,7 +193,7 @@ class Events:
         before, self.sense, self.closed = (self.sense, self.closed), sense, closed
         rows = np.flatnonzero(at)
         if rows.size:
-            free = self.freely(t, y)
+            free = self.freely(t, state_of(self.real, y))[2]
             own = np.concatenate([touch.sliding, np.zeros(self.count - n)])
             a = touch.G @ free + touch.drift + touch.W @ (self.sliding(touch) + own)
             low = np.concatenate([-touch.holding, np.zeros(self.count - n)])
@@ -205,13 +207,12 @@ class Events:
         self.tell_changes(t, touch.holding, *before)
         return self.back(y)
 
-    def freely(self, t: float, y: Doubles) -> Doubles:
-        """z̈ of the model's own, before friction and stops are what they are."""
-        now = state_of(self.real, y)
+    def freely(self, t: float, now: State) -> tuple[Model, Doubles, Doubles]:
+        """The robot under its loads, its efforts, and z̈ of the model's own: with friction as if it slid, no stops."""
         robot = self.loads.at(t, now) if self.loads is not None else self.real
         tau = motor_efforts(self.real, self.command, now.q_dot) if self.output == "voltage" else self.command
         motion = forward_dynamics(robot, now, tau)
-        return np.concatenate([motion.q_ddot, motion.x_ddot])
+        return robot, tau, np.concatenate([motion.q_ddot, motion.x_ddot])
 
     def back(self, y: Doubles) -> Doubles:
         """Onto the closures; closed gaps shut, and rates that are held zero."""
