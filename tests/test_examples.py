@@ -97,6 +97,7 @@ NUMBERS = {
     # [rad] DecoupleAtom01's formula by hand, tests/model/test_transmission.py
     "16_transmission/code_for_its_processor.py": (-0.008547516394215512, 1e-13),
     "12_design/by_gradients.py": (2.030229, 1e-4),  # [m] differential evolution, 4000 designs
+    "18_control/upright.py": (1.0, 1e-4),  # MPC with LQR's cost-to-go commands what LQR does, but for θ²
     "12_design/which_lengths.py": (2 * 0.5 * 0.5 / np.sqrt(1.25), 1e-6),  # [m] closed form, tests/design
     "14_calibration/hexapod.py": (0.0, 1e-12),  # [m] of 42 numbers whose legs were measured by hand
     "14_calibration/a_delta_printer.py": (0.42e-3, 5e-6),  # [m] 0.01 mm over the least singular value, 0.0239

@@ -4,6 +4,7 @@ from closedchain.control.crossing import CrossingComputedTorque, CrossingFeedFor
 from closedchain.control.feedforward import Constant, FeedForward
 from closedchain.control.kinematic import KinematicControl
 from closedchain.control.law import Law, Reference
+from closedchain.control.observer import Observed, observe
 from closedchain.control.oscillate import Oscillate
 from closedchain.control.pid import PID
 from closedchain.control.regulator import Regulator, regulator
@@ -22,12 +23,14 @@ __all__ = [
     "FeedForward",
     "KinematicControl",
     "Law",
+    "Observed",
     "Oscillate",
     "OutputComputedTorque",
     "Reference",
     "Regulator",
     "Scheduled",
     "SwingUp",
+    "observe",
     "regulator",
     "swing_up",
 ]

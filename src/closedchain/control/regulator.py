@@ -71,7 +71,7 @@ def regulator(
     linear = linearise(model, q=q, x=x, assembly=assembly, working=working, inputs=inputs)
     Q = _cost(state_cost, linear.A.shape[0], "state_cost")
     R = _cost(input_cost, linear.B.shape[1], "input_cost")
-    A, B = (linear.A, linear.B) if interval is None else _held(linear, interval)
+    A, B = (linear.A, linear.B) if interval is None else held_model(linear, interval)
     try:
         P = linalg.solve_continuous_are(A, B, Q, R) if interval is None else linalg.solve_discrete_are(A, B, Q, R)
     except (np.linalg.LinAlgError, ValueError):
@@ -94,7 +94,7 @@ def _cost(cost: ArrayLike, n: int, what: str) -> Doubles:
     return value if value.ndim == 2 else np.diag(np.broadcast_to(value, (n,)))
 
 
-def _held(linear: Linear, interval: float) -> tuple[Doubles, Doubles]:
+def held_model(linear: Linear, interval: float) -> tuple[Doubles, Doubles]:
     """The exact discrete model for inputs held over the interval: expm of the block matrix."""
     n, m = linear.B.shape
     block = np.zeros((n + m, n + m))
