@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from closedchain.calibration import calibrate
     from closedchain.control import PD, ComputedTorque, KinematicControl
     from closedchain.errors import ClosedChainError
+    from closedchain.exchange.importing import import_model
     from closedchain.identification import identify
     from closedchain.model.assembling import assemble
     from closedchain.model.dyads import assemblies
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from closedchain.notebook.frames import dataset, frame
     from closedchain.notebook.widget import Explorer
     from closedchain.simulation.simulate import simulate
+    from closedchain.singularity.pose import singularities
     from closedchain.verify.compare import verify
     from closedchain.verify.laws import check
 
@@ -59,6 +61,7 @@ _HOMES = {  # where each public name lives; imported when first used, so that `i
     "frame": "notebook.frames",
     "forward_dynamics": "model.dynamics",
     "identify": "identification",
+    "import_model": "exchange.importing",
     "inverse": "model.geometry",
     "inverse_dynamics": "model.dynamics",
     "linearise": "model.linearisation",
@@ -66,6 +69,7 @@ _HOMES = {  # where each public name lives; imported when first used, so that `i
     "quintic": "motion",
     "shared_efforts": "model.sharing",
     "simulate": "simulation.simulate",
+    "singularities": "singularity.pose",
     "state": "model.state",
     "transmission": "model.transmission",
     "verify": "verify.compare",
@@ -90,6 +94,7 @@ __all__ = [
     "frame",
     "forward_dynamics",
     "identify",
+    "import_model",
     "inverse",
     "inverse_dynamics",
     "linearise",
@@ -97,6 +102,7 @@ __all__ = [
     "quintic",
     "shared_efforts",
     "simulate",
+    "singularities",
     "state",
     "transmission",
     "verify",
