@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from closedchain.calibration import calibrate
     from closedchain.control import PD, ComputedTorque, KinematicControl
     from closedchain.errors import ClosedChainError
+    from closedchain.exchange.importing import import_model
     from closedchain.identification import identify
     from closedchain.model.assembling import assemble
     from closedchain.model.derivatives import derivatives, gradient
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from closedchain.notebook.frames import dataset, frame
     from closedchain.notebook.widget import Explorer
     from closedchain.simulation.simulate import simulate
+    from closedchain.singularity.pose import singularities
     from closedchain.verify.compare import verify
     from closedchain.verify.laws import check
 
@@ -62,6 +64,7 @@ _HOMES = {  # where each public name lives; imported when first used, so that `i
     "forward_dynamics": "model.dynamics",
     "gradient": "model.derivatives",
     "identify": "identification",
+    "import_model": "exchange.importing",
     "inverse": "model.geometry",
     "inverse_dynamics": "model.dynamics",
     "linearise": "model.linearisation",
@@ -69,6 +72,7 @@ _HOMES = {  # where each public name lives; imported when first used, so that `i
     "quintic": "motion",
     "shared_efforts": "model.sharing",
     "simulate": "simulation.simulate",
+    "singularities": "singularity.pose",
     "state": "model.state",
     "transmission": "model.transmission",
     "verify": "verify.compare",
@@ -95,6 +99,7 @@ __all__ = [
     "forward_dynamics",
     "gradient",
     "identify",
+    "import_model",
     "inverse",
     "inverse_dynamics",
     "linearise",
@@ -102,6 +107,7 @@ __all__ = [
     "quintic",
     "shared_efforts",
     "simulate",
+    "singularities",
     "state",
     "transmission",
     "verify",
