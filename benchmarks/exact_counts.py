@@ -268,7 +268,7 @@ class Record:
                 own[key] = real_solutions(msolve, Geometry(model, q).equations())
             except subprocess.TimeoutExpired:
                 own[key] = None
-            self.file.write_text(json.dumps(self.counts, indent=0, sort_keys=True) + "\n")
+            self.file.write_text(json.dumps(self.counts, sort_keys=True).replace("}, ", "},\n") + "\n")
         return own[key]
 
 

@@ -60,7 +60,7 @@ def together_within(shape: Pattern, C: Complex, z: Complex, spread: float, count
     if n < 2 or not sigma[-2] > 0.0:
         return np.inf
     left, right = U.conj().T, V.conj().T
-    v, W = right[:, -1], right[:, :-1]
+    W = right[:, :-1]
     P = _series(Q, z, left, sigma, right, count)
     size, magnitude = np.abs(Q), np.abs(z)
     depth, long = (n + 1) ** 2 + 2.0 * count + 8.0, np.abs(P)

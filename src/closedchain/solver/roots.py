@@ -174,7 +174,7 @@ def _groups(Z: Complex, near: float) -> list[Complex]:
 
 
 def _certified(space: Space, C: Complex, Z: Complex) -> Cluster:
-    """Ends as one cluster, with e·e = 1 and a radius proven to hold its solutions, about a real place where that is near."""
+    """Ends as one cluster, with e·e = 1 and a radius proven to hold its solutions; about a real place if near."""
     count, shape = len(Z), space.shape
     z = _normalised(space, Z.mean(axis=0))
     spread = float(np.abs(Z - Z.mean(axis=0)).max()) / (1.0 + float(np.abs(Z).max()))
