@@ -2,7 +2,7 @@
 
     python -m benchmarks.assembly_counts
 
-A row: the file and its lines; solutions over the complex numbers, the number known, operation modes; real solutions at a
+A row: the file and its lines; solutions over the complex numbers, the number known, operation modes; real ones at a
 random configuration, how many of these are proven, and whether none can be missing. The numbers known are those of
 exact algebra (Gröbner bases), for points and bars the Laman numbers.
 """

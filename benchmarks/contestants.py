@@ -90,7 +90,7 @@ def elimination(folder: Path, base: Places, joints: Places, legs: list[float]) -
 
     def call() -> str:
         _, error = solve(X, x, L, 0)
-        error = np.abs(error)
-        return f"{len(error)} postures, {int((error < 1e-6).sum())} with errors below 1e-6, the middle one {np.median(error):.0e}"
+        good = int((np.abs(error) < 1e-6).sum())
+        return f"{len(error)} postures, {good} with errors below 1e-6, the middle one {np.median(np.abs(error)):.0e}"
 
     return call

@@ -6,9 +6,10 @@ import pytest
 
 from closedchain.solver import generic, roots
 from closedchain.solver.certificate import certify
-from closedchain.solver.doubles import two_within
 from closedchain.solver.exact import certify_exactly
+from closedchain.solver.merging import together_within
 from closedchain.solver.paths import Member
+from closedchain.solver.quadrics import ONE, coefficients
 from tests.solver.frames import LEGS, POSTURES, closed_at, conics, hexapod, posture
 
 
@@ -175,11 +176,36 @@ def test_two_solutions_that_nearly_merge_lie_within_the_proven_radius(circles, g
     """y² = gap by hand: the radius about the middle holds both, real or conjugate, and is proven."""
     C = closed_at(circles, np.array([0.5, 0.0]))
     C[circles.shape.constants[:2]] -= gap  # both radii grow: the common points stay at x = 1/2
-    radius = two_within(circles.shape, C, np.array([0.5, 0.0, 1.0], dtype=np.complex128), 1e-9)
+    radius = together_within(circles.shape, C, np.array([0.5, 0.0, 1.0], dtype=np.complex128), 1e-9, 2)
     assert np.sqrt(abs(gap)) <= radius < 1e3 * np.sqrt(abs(gap)) + 1e-4
 
 
 def test_no_radius_is_proven_that_would_hold_one_of_two_solutions(circles):
     """Circles that cross at y = ±0.1: seen from one of them, any radius that is proven holds the other, too."""
     C = closed_at(circles, np.array([0.4, 0.1]))
-    assert two_within(circles.shape, C, np.array([0.4, 0.1, 1.0], dtype=np.complex128), 1e-9) > 0.2
+    assert together_within(circles.shape, C, np.array([0.4, 0.1, 1.0], dtype=np.complex128), 1e-9, 2) > 0.2
+
+
+OSCULATING = {  # circles that meet the parabola y = x² in one place (x − a)² + (y − b)² = c, so many times
+    3: ((-0.5, 1.25, 2.0), (0.5, 0.25)),  # x⁴ − 3/2 x² + x − 3/16 = (x − 1/2)³ (x + 3/2)
+    4: ((0.0, 0.5, 0.25), (0.0, 0.0)),  # x⁴
+}
+
+
+@pytest.mark.parametrize("count", OSCULATING)
+def test_three_and_four_that_meet_are_proven_to_be_so_many(count):
+    """A parabola and its osculating circles, exact in doubles: the rest of the four solutions lies elsewhere."""
+    (a, b, c), place = OSCULATING[count]
+    family = generic(conics())
+    parabola = {(0, 0): 1.0, (1, ONE): -1.0}
+    circle = {(0, 0): 1.0, (1, 1): 1.0, (0, ONE): -2 * a, (1, ONE): -2 * b, (ONE, ONE): a * a + b * b - c}
+    found = roots(family, coefficients(family.shape, [parabola, circle]))
+    (cluster,) = found.clusters
+    assert (cluster.count, cluster.proven, len(found.Z)) == (count, True, 4 - count)
+    assert np.abs(cluster.z[:2] - place).max() <= cluster.radius < 1e-1
+    z = np.array([*place, 1.0], dtype=np.complex128)
+    C = coefficients(family.shape, [parabola, circle])
+    for other in {2, 3, 4, 5} - {count}:  # no other number is ever proven there
+        assert together_within(family.shape, C, z, 1e-9, other) == np.inf
+    radius = together_within(family.shape, C, z, 1e-9, count)
+    assert radius < np.abs(found.Z[:, :2] - place).max(axis=-1).min(initial=np.inf)

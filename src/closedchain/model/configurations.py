@@ -9,7 +9,8 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.derive.blocks import Block, has_choice
-from closedchain.describe.elements import Carried, Crank, Plate, Slider, Telescope
+from closedchain.derive.structure import links
+from closedchain.describe.elements import Carried, Crank, Free, Plate, Slider, Telescope
 from closedchain.errors import NoSolution
 from closedchain.model.certify import EPS, kantorovich, spheres_lipschitz
 from closedchain.model.levers import levers
@@ -103,9 +104,11 @@ class Configurations:
     def certified(self, kind: str) -> Flags:
         """Newton–Kantorovich at every row, in x for direct solutions and in q for inverse ones.
 
-        Its constants are known where bodies and drives are found one by one; elsewhere nothing is claimed.
+        Its constants are known where bodies and drives are found one by one, and for points and bars; elsewhere nothing
+        is claimed.
         """
-        if not (self.model.has_groups if kind == "direct" else self.model.has_legs):
+        known = self.model.has_groups or self._of_points() if kind == "direct" else self.model.has_legs
+        if not known:
             return np.zeros(len(self.q), bool)
         if kind == "direct":
             done, _ = kantorovich(
@@ -118,6 +121,13 @@ class Configurations:
             h = curvature * misfit / slopes**2
         proven: Flags = np.all(h < 0.5, axis=-1)
         return proven
+
+    def _of_points(self) -> bool:
+        """Whether free points, and lengths between them and what is known, are all that closures speak of."""
+        m = self.model.mechanism
+        if m is None or not all(isinstance(body, Free) for body in m.bodies):
+            return False
+        return len(links(m)) == len(self.model.equations.closures) == self.model.nx
 
     def rounding(self) -> Doubles:
         """A bound of the rounding error of φ in the 2-norm, (m,): each closure is some twenty operations on squares of

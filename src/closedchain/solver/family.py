@@ -26,7 +26,7 @@ import numpy as np
 from closedchain.arrays import Complex, Doubles, Integers
 from closedchain.errors import ClosedChainError
 from closedchain.solver.parts import Part
-from closedchain.solver.paths import distinct, follow
+from closedchain.solver.paths import Member, distinct, follow
 from closedchain.solver.quadrics import Pattern
 
 LOOPS = 120  # at most
@@ -227,6 +227,7 @@ def _around(space: Space, C: Complex, Z: Complex, rng: np.random.Generator) -> C
     for start, goal in pairwise(corners):
         ends = follow(space.shape, start, goal, carried)
         carried = ends.Z[ends.arrived]
+    carried, _ = Member(space.shape, C).polish(carried)  # an ill-conditioned one is told from itself by its last digits
     return np.concatenate([Z, carried[distinct(carried, Z)]])
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from closedchain.arrays import Complex, Doubles
 from closedchain.solver.certificate import Certificates, certify
-from closedchain.solver.doubles import two_within
 from closedchain.solver.exact import certify_exactly
 from closedchain.solver.family import MEMBERS, Family, NotCounted, Space
+from closedchain.solver.merging import middle, together_within
 from closedchain.solver.paths import Ends, Flags, Member, follow
 
 TIGHTER = (30.0, 3.0, 0.3, 0.03)  # a path that jumped to another one ends where that does, which is seen
@@ -19,7 +19,7 @@ DETOURS = 3
 CLOSELY = 2  # attempts before one is followed closely enough to be believed where paths merge or go to infinity
 REGULAR = 1e6  # Newton's last step times κ: far beyond this solutions meet, and exact arithmetic would not help
 TRIED = 6  # systems to which the ways from a member are compared
-MET = 1e-5  # relative distance within which singular ends of paths are one solution
+MET = (1e-4, 1e-3, 1e-2, 5e-2)  # relative distances within which ends of paths are tried as one solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,26 +131,63 @@ def _account(family: Family, C: Complex, ends: Ends) -> Roots:
     left = proof.Z[~proof.proven]
     lost_far = _vanishes(space, left, 1e-9)
     far = int((vanishing & near_end).sum() + gone.sum() + lost_far.sum())
-    clusters = _clusters(np.concatenate([left[~lost_far], ends.Z[near_end & ~vanishing]]))
+    clusters = _clusters(space, C, np.concatenate([left[~lost_far], ends.Z[near_end & ~vanishing]]))
     first = _apart(proof, simple)
     repeated = int(simple.sum() - len(first))
     lost = int((~ends.arrived & ~near_end).sum()) + repeated
     single = sum(c.count == 1 for c in clusters)
     found, real, radius, unsure = _real(space, C, proof, first)
-    told = tuple(_certified(space, C, c) for c in clusters if c.count > 1)
+    told = tuple(c for c in clusters if c.count > 1)
     return Roots(found, proof.proven[first], real, radius, told, far, lost, family.count, single + unsure)
 
 
-def _certified(space: Space, C: Complex, cluster: Cluster) -> Cluster:
-    """A cluster with e·e = 1; two solutions with a radius that is proven to hold them, about a real place if near."""
-    z, shape = _normalised(space, cluster.z), space.shape
+def _clusters(space: Space, C: Complex, Z: Complex) -> list[Cluster]:
+    """Ends that are no simple solutions, put together as far as a proof tells; the nearest ones where none does.
+
+    Paths to a solution of multiplicity k stall where they still are (1 − t)^(1/k) away from it, so the distances at
+    which they are tried grow.
+    """
+    made, left = list[Cluster](), Z
+    for near in MET:
+        open_: list[Complex] = []
+        for group in _groups(left, near):
+            cluster = _certified(space, C, group) if len(group) > 1 else None
+            if cluster is not None and cluster.proven:
+                made.append(cluster)
+            else:
+                open_.append(group)
+        left = np.concatenate([Z[:0], *open_])
+    return made + [_certified(space, C, group) for group in _groups(left, MET[0])]
+
+
+def _groups(Z: Complex, near: float) -> list[Complex]:
+    """Rows that lie near the first of their group."""
+    groups: list[list[Complex]] = []
+    for z in Z:
+        for group in groups:
+            if np.abs(z - group[0]).max() <= near * (1.0 + np.abs(z).max()):
+                group.append(z)
+                break
+        else:
+            groups.append([z])
+    return [np.array(group) for group in groups]
+
+
+def _certified(space: Space, C: Complex, Z: Complex) -> Cluster:
+    """Ends as one cluster, with e·e = 1 and a radius proven to hold its solutions; about a real place if near."""
+    count, shape = len(Z), space.shape
+    z = _normalised(space, Z.mean(axis=0))
+    spread = float(np.abs(Z - Z.mean(axis=0)).max()) / (1.0 + float(np.abs(Z).max()))
+    if count == 1:
+        return Cluster(z, 1, spread)
     if space.projective is not None:
         shape, kept, length = space.of_unit_length
         C = np.concatenate([C[kept], length])
+    z = middle(shape, C, z, count)
     if not C.imag.any() and np.abs(z.imag).max() <= 1e-3 * np.abs(z).max():
         z = z.real.astype(np.complex128)
-    radius = two_within(shape, C, z, cluster.radius) if cluster.count == 2 else np.inf
-    return Cluster(z, cluster.count, *((radius, True) if np.isfinite(radius) else (cluster.radius, False)))
+    radius = together_within(shape, C, z, 1e-9, count)
+    return Cluster(z, count, *((radius, True) if np.isfinite(radius) else (spread, False)))
 
 
 def _normalised(space: Space, Z: Complex) -> Complex:
@@ -245,20 +282,3 @@ def _told_apart(Z: Complex, radius: Doubles) -> bool:
     told = Z @ weights
     gaps = np.abs(told[:, None] - told[None]) + np.diag(np.full(len(Z), np.inf))
     return bool((gaps > (radius[:, None] + radius[None]) + 1e-13 * np.abs(Z).max()).all())
-
-
-def _clusters(Z: Complex) -> list[Cluster]:
-    groups: list[list[Complex]] = []
-    for z in Z:
-        for group in groups:
-            if np.abs(z - group[0]).max() <= MET * (1.0 + np.abs(z).max()) * 10:
-                group.append(z)
-                break
-        else:
-            groups.append([z])
-    made = []
-    for group in groups:
-        middle = np.mean(group, axis=0)
-        spread = max(float(np.abs(z - middle).max()) for z in group) / (1.0 + float(np.abs(middle).max()))
-        made.append(Cluster(middle, len(group), spread))
-    return made
