@@ -413,3 +413,16 @@ def test_the_first_moves_are_told_on_the_drawing_and_read_off_the_state(walk):
     page.reload()
     page.wait_for_selector(".handle.tip")
     assert page.locator(".first-moves").count() == 0
+
+
+def test_nothing_beside_the_robot_moves_it_while_it_is_dragged(walk):
+    """Names of branches come and go while the plate is dragged; the stage keeps its size, so the tip its pointer."""
+    page = walk.open("explore", "triplate")
+    page.wait_for_selector(".handle.tip")
+    sizes = set()
+    for _ in range(3):
+        walk.drag(".handle.tip .seen", 18, -14, release=False)
+        sizes.add(page.evaluate("document.querySelector('.stage').clientHeight"))
+        page.mouse.up()
+        sizes.add(page.evaluate("document.querySelector('.stage').clientHeight"))
+    assert len(sizes) == 1

@@ -58,7 +58,7 @@ export function mount(root: HTMLElement, app: App): () => void {
     ...(ways ? [ways.section] : []),
     ...(free ? [section("Let it move", false, free.element)] : []),
   ]);
-  const modes = tools({ app, puppet, ghosts, marks, mapping, curves, trace }, () => draw());
+  const modes = tools({ app, puppet, ghosts, marks, mapping, trace }, () => draw());
   root.append(el("div", { class: "workbench" }, modes.element, el("div", { class: "theatre" }, stage.element, path?.row), panel.element));
 
   const asked = app.setting<string>("working", ""); // of links to the screen that singularities once had
@@ -153,12 +153,11 @@ interface Shown {
   ghosts: Ghosts;
   marks: Marks;
   mapping: Mapping;
-  curves: Curves | null;
   trace: Trace;
 }
 
 /** Above the stage: branches by name, the map, what is shown. */
-function tools({ app, puppet, ghosts, marks, mapping, curves, trace }: Shown, draw: () => void): { element: HTMLElement; show(): void } {
+function tools({ app, puppet, ghosts, marks, mapping, trace }: Shown, draw: () => void): { element: HTMLElement; show(): void } {
   const told = app.robot.value.told;
   const branches = branchTools(app, puppet, draw);
   const map = select({
@@ -170,12 +169,10 @@ function tools({ app, puppet, ghosts, marks, mapping, curves, trace }: Shown, dr
   });
   ghosts.shown = app.setting("ghosts", true);
   marks.ellipses = app.setting("ellipses", true);
-  const loci = tick("Singular curves", app.setting("loci", true), (on) => (app.keep("loci", on), curves?.show(on)));
-  if (curves) curves.shown = app.setting("loci", true);
   const others = tick("Branches", ghosts.shown, (on) => (app.keep("ghosts", on), (ghosts.shown = on), draw()));
   const ellipses = tick("Ellipses", marks.ellipses, (on) => (app.keep("ellipses", on), (marks.ellipses = on), draw()));
   const looks = told.linkage
     ? [el("span", { class: "soft" }, "A linkage: its drives need not decide where it is, so there are no branches and no maps."), trace.element]
-    : [trace.element, told.planar_map && map.element, curves !== null && loci.element, others.element, ellipses.element];
+    : [trace.element, told.planar_map && map.element, others.element, ellipses.element];
   return { element: el("div", { class: "tools" }, ...branches.elements, el("span", { class: "spacer" }), ...looks), show: branches.show };
 }

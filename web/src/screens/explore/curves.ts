@@ -6,6 +6,7 @@ import type { Puppet } from "../../core/puppet";
 import { type Curve, coarse } from "../../core/spaces";
 import type { Stage } from "../../core/stage";
 import { Store } from "../../core/store";
+import { tick } from "../../core/widgets";
 import type { LociAnswer } from "../../messages";
 
 const PATIENCE = 1200; // [ms] at rest before the proven curves are asked for: the map comes first
@@ -19,7 +20,7 @@ interface Wish {
 export class Curves {
   readonly element: HTMLElement;
   readonly found = new Store<{ curves: Curve[]; proven: boolean }>({ curves: [], proven: false });
-  shown = true;
+  private shown: boolean;
   private key = "";
   private readonly group = svg("g", { class: "loci" });
   private readonly words = el("p", { class: "small soft", role: "status" });
@@ -48,7 +49,9 @@ export class Curves {
       el("span", { class: "swatch type1" }),
       "Type 1: a leg is at its end",
     );
-    this.element = el("div", { class: "stack" }, key, this.words);
+    this.shown = app.setting("loci", true);
+    const loci = tick("Singular curves", this.shown, (on) => (app.keep("loci", on), this.show(on)));
+    this.element = el("div", { class: "stack" }, loci.element, key, this.words);
     this.ends = [
       stage.onView(() => (this.place(), this.settle())),
       app.robot.listen((next, before) => next.ref !== before.ref && this.settle()),
@@ -63,7 +66,7 @@ export class Curves {
     this.asking.drop();
   }
 
-  show(on: boolean): void {
+  private show(on: boolean): void {
     this.shown = on;
     this.place();
     this.trace();
