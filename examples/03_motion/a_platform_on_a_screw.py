@@ -1,7 +1,7 @@
 """A platform on a screw: straight motions, screws and splines of a body in space, and what the six legs do.
 
-The platform of `gough` turns about its own upright axis by 20° while it rises by 0.1 m. By symmetry the legs of one hand
-stay equal, and a leg's length is √(1 + 0.6² − 2 · 0.6 cos γ + z²) with γ the angle between its two joints.
+The platform of `gough` turns about its own upright axis by 20° while it rises by 0.1 m. By symmetry the legs of one
+hand stay equal, and a leg's length is √(1 + 0.6² − 2 · 0.6 cos γ + z²) with γ the angle between its two joints.
 """
 
 import numpy as np

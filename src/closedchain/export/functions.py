@@ -18,15 +18,11 @@ from closedchain.simulation.loop import Design, Loop
 def casadi_functions(model: Model, *, inputs: str | None = None) -> dict[str, ca.Function]:
     """Functions by name, with named arguments; the parameters p (in the order of model.values) are always the last.
 
-        phi, A, B, J, points (q, x) · M (q, x) · c (q, x, q_dot) · inverse_dynamics (q, x, q_dot, q_ddot) ·
-    <<<<<<< HEAD
-        forward_dynamics (q, x, q_dot, x_dot, u) · outputs (q, x, q_dot, x_dot) · step (q, x, q_dot, x_dot, u, h).
-        Where drives do not determine the rest there are no J, M, c and inverse_dynamics, but M_z (q, x).
-    =======
-        forward_dynamics (q, x, q_dot, x_dot, u) · outputs (q, x, q_dot, x_dot) · step (q, x, q_dot, x_dot, u, h) ·
-        direct (q, x): the x that closes the loops, nearest to the one given, with its derivatives on that branch.
-    >>>>>>> wt-derivatives
-        `inputs` says whether u are efforts ("tau") or voltages. A robot without closures has no x: it is an empty vector.
+    phi, A, B, J, points (q, x) · M (q, x) · c (q, x, q_dot) · inverse_dynamics (q, x, q_dot, q_ddot) ·
+    forward_dynamics (q, x, q_dot, x_dot, u) · outputs (q, x, q_dot, x_dot) · step (q, x, q_dot, x_dot, u, h) ·
+    direct (q, x): the x that closes the loops, nearest to the one given, with its derivatives on that branch.
+    Where drives do not determine the rest there are no J, M, c, inverse_dynamics and direct, but M_z (q, x).
+    `inputs` says whether u are efforts ("tau") or voltages. A robot without closures has no x: it is an empty vector.
     """
     chosen = inputs or natural_inputs(model)
     check_inputs(model, chosen)
@@ -34,7 +30,7 @@ def casadi_functions(model: Model, *, inputs: str | None = None) -> dict[str, ca
     m = Models(Symbols(model.equations))
     found = _places(m) | ({} if model.linkage else _rates(m))
     found |= {"forward_dynamics": _forward(m, chosen, model.massless), "outputs": _outputs(m)}
-    found |= {"direct": _direct(m)} if m.nx else {}
+    found |= {"direct": _direct(m)} if m.nx and not model.linkage else {}
     return found | {"step": _step(model, chosen)}
 
 
