@@ -10,7 +10,6 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-from scipy.linalg import solve_discrete_are
 
 import closedchain as cc
 from closedchain.control import Regulator, observe, regulator
@@ -44,7 +43,10 @@ def compared(robot: Model) -> tuple[Regulator, Rollouts, Rollouts]:
 def first_command(robot: Model, start: np.ndarray, limit: float = np.inf) -> float:
     """MPC's first voltage at a state, over the robot's own steps, with the regulator's cost behind the horizon."""
     A, B = held_model(cc.linearise(robot, q=[0, 0], inputs="voltage"), INTERVAL)
-    P = solve_discrete_are(A, B, STATE_COST, INPUT_COST)
+    P = STATE_COST
+    for _ in range(2000):  # Riccati's recursion, to its end
+        K = np.linalg.solve(INPUT_COST + B.T @ P @ B, B.T @ P @ A)
+        P = STATE_COST + A.T @ P @ (A - B @ K)
     step = casadi_functions(robot, inputs="voltage")["step"]
     problem = ca.Opti()
     s, u = problem.variable(4, HORIZON + 1), problem.variable(1, HORIZON)
