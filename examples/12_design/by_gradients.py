@@ -10,8 +10,9 @@ import numpy as np
 
 import closedchain as cc
 from closedchain.design.descent import descend
-from closedchain.design.problem import problem
-from closedchain.design.single import optimise
+from closedchain.design.problem import Problem, problem
+from closedchain.design.single import Best, optimise
+from closedchain.model import Model
 from closedchain.singularity.boxes import prove_box
 from closedchain.singularity.maps import map_grid
 
@@ -37,7 +38,7 @@ DELTA = problem(
 CELLS = 400  # of the grid, along each side
 
 
-def redesigned(asked, x, working):
+def redesigned(asked: Problem, x: list[float], working: str | None) -> tuple[Best, Best]:
     """The best design by derivatives, how it compares, and whether it holds."""
     own = asked.evaluate(np.array([asked.ready.model.values[f.name] for f in asked.study.factors]))
     best = descend(asked)
@@ -58,12 +59,12 @@ def redesigned(asked, x, working):
     return best, other
 
 
-def worst_in_disc(robot, x, size, working):
+def worst_in_disc(robot: Model, x: list[float], size: float, working: str | None) -> float:
     """The smallest conditioning on a fine grid of the disc; 0 out of reach."""
     r = size / 2
     window = (x[0] - r, x[0] + r, x[1] - r, x[1] + r)
-    height = {"height": x[2]} if len(x) > 2 else {}
-    seen = map_grid(robot, window, (CELLS, CELLS), ("condition",), working=working, dtype=np.float64, **height)
+    height = x[2] if len(x) > 2 else None
+    seen = map_grid(robot, window, (CELLS, CELLS), ("condition",), working=working, dtype=np.float64, height=height)
     X, Y = np.meshgrid(seen.x - x[0], seen.y - x[1])
     inside = (0.999 * r) ** 2 >= X**2 + Y**2
     return float(np.where(seen.reachable, seen.plane("condition", seen.working[0]), 0.0)[inside].min())

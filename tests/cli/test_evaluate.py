@@ -171,6 +171,7 @@ def test_gradients_are_told_by_name(run):
     assert answer["derivatives"]["tau"]["m_f"] == pytest.approx([1.0, -0.5], abs=1e-12)
     assert list(answer["derivatives"]["tau"]) == ["l", "d", "m_p", "m_f"]
     assert answer["derivatives"]["margin"]["m_f"] == 0.0
-    assert answer["derivatives"]["margin"]["q1"] == -answer["derivatives"]["margin"]["q2"]
+    by = answer["derivatives"]["margin"]
+    assert by["q1"] == pytest.approx(-by["q2"], rel=1e-12)  # only their difference counts
     assert "derivatives.tau.m_f" in run(*words, "--gradient", "tau:p").out
     assert "no derivatives of 'torque'" in run(*words, "--gradient", "torque").err
