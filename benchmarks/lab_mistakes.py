@@ -3,7 +3,7 @@
 python -m benchmarks.lab_mistakes --count 60 --seed 0
 
 A mistake is a change of the *hand-written* file (tests/lab/grading/right), whose derivation is not the grader's: a
-sign, an index, a factor, a power, sine for cosine, a leg for another, a wrong or exchanged constant, an argument that is
+sign, an index, a factor, a power, sine for cosine, another leg, a wrong or exchanged constant, an argument that is
 ignored, a root or a quadrant that is forgotten. Counted are those that give numbers, some of them wrong, by the first
 function that shows them.
 """
