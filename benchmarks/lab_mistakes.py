@@ -2,9 +2,9 @@
 
 python -m benchmarks.lab_mistakes --count 60 --seed 0
 
-A mistake is a change of the *hand-written* file (tests/lab/grading/right), whose derivation is not the grader's: a
-sign, an index, a factor, a power, sine for cosine, a leg for another, a wrong or exchanged constant, an argument that
-is ignored, a root or a quadrant that is forgotten. Counted are those that give numbers, some of them wrong, by the first
+A mistake is a change of the *hand-written* file (tests/lab/grading/others), whose derivation is not the grader's: a
+sign, an index, a factor, a power, sine for cosine, another leg, a wrong or exchanged constant, an argument that is
+ignored, a root or a quadrant that is forgotten. Counted are those that give numbers, some of them wrong, by the first
 function that shows them.
 """
 
@@ -28,7 +28,7 @@ from closedchain_lab.grading.results import FunctionGrade
 from closedchain_lab.sandbox.child.desk import plain
 
 ROOT = Path(__file__).parents[1]
-RIGHT = ROOT / "tests/lab/grading/right"
+RIGHT = ROOT / "tests/lab/grading/others"
 FILES = {
     "rrr3": "rrr3_bars.txt",
     "rpr3": "rpr3_lengths.txt",

@@ -10,7 +10,7 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain_lab.grading.answers import Comparison
 from closedchain_lab.grading.mutation import Mutant
-from closedchain_lab.grading.question import Exercise, Flags, Question
+from closedchain_lab.grading.question import Exercise, Flags, Question, counted
 
 CLOSURES = "closures"
 SAME, SAME_NEAR = 1e-9, 1e-6  # how well a changed formula fits; roots lose digits close to the border
@@ -31,7 +31,7 @@ class Diagnosis:
 def diagnose(exercise: Exercise, found: Comparison) -> Diagnosis:
     """One change for all outputs that are wrong; else one for each of them that has one."""
     question = found.question
-    if (found.question.reachable & found.answers.finite).sum() < FEW:
+    if counted(found.answers.values)[question.reachable].sum() < FEW:
         return Diagnosis()
     if question.formula == CLOSURES:
         return _by_closures(exercise, found)

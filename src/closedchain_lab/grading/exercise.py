@@ -130,17 +130,16 @@ def formulas_of(model: Model) -> str:
     lines, names, closed = "", [], ""
     for i, closure in enumerate(e.closures, start=1):
         free = {"+": iter("xyzuvw"), "-": iter("lmnopq")}  # of a bar: along the axes, and its length
-        closed += f"    leg{i} = "
+        closed += f"\n    leg{i} = 0"
         for sign, power, text in _terms(ast.parse(str(closure.residual), mode="eval").body):
             names.append(f"leg{i}_{next(free[sign])}")
             lines += f"    {names[-1]} = {text}\n"
             closed += f"{sign}{names[-1]}{power}"
-        closed += "\n"
     for k, place in enumerate(dict.fromkeys(PLACES.findall(lines)), start=1):  # on a plate, used for x and y
         lines = f"    k{k} = {place}\n" + lines.replace(place, f"k{k}")
     kinetic, potential = (str(energy).replace("_dot", "D") for energy in (e.kinetic, e.potential))
     return written("any").format(
-        z=z, rates=rates, moving=moving, lines=lines, closed=closed, kinetic=kinetic,
+        z=z, rates=rates, moving=moving, lines=lines, closed=closed.replace("= 0+", "= "), kinetic=kinetic,
         potential=f"{potential} + 0.0 * {e.q[0].name}",
         names=", ".join(names),
         legs=", ".join(f"leg{i}" for i in range(1, len(e.closures) + 1)),

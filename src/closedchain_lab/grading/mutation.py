@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -26,7 +27,7 @@ CLAMPED = "the root of a negative number is taken as that of zero"
 RADIUS = 0.1  # of the circle [m, rad over the rates]: exact to RADIUS**16
 GENERAL = 5  # changes of a higher rank are tried at one place only
 FEW = 12  # constants that may be exchanged with any other
-WORK, LEAST = 1_500_000, 300  # parts of formulas that are tried, in changes that are at least so many
+WORK, LEAST = 3_000_000, 300  # parts of formulas that are tried, in changes that are at least so many
 LARGE = 400  # parts of a statement in which only names are changed, all of one kind at once
 DIGIT = re.compile(r"(?<=[A-Za-z_])[1-9]")  # of a leg
 LEG = re.compile(r"(.*?)([123])(\d?D*)")  # q11D, gamma1, phi1, theta3
@@ -189,11 +190,13 @@ class Formulas:
         alike, or alike but for the number of a leg, in a function or in all.
         """
         used = [self.functions[name] for name in self.uses(function)]
+        lines = Counter(ast.unparse(statement) for node in used for statement in node.body)
         alike: dict[tuple[Any, ...], list[tuple[tuple[int, ...], Place]]] = {}
         for node in used:
             known = {*self.arguments(node.name), *constants}
             for row, statement in enumerate(node.body):
-                line, large = ast.unparse(statement), sum(1 for _ in ast.walk(statement)) > LARGE
+                line, parts = ast.unparse(statement), list(ast.walk(statement))
+                large, handed = len(parts) > LARGE, {id(part.elts) for part in parts if isinstance(part, ast.List)}
                 for k, (owner, field, old) in enumerate(_places(statement)):
                     named, before = isinstance(old, ast.Name), ast.unparse(old)
                     if before in self.functions or (large and not named):
@@ -205,12 +208,13 @@ class Formulas:
                         legs = tuple(DIGIT.sub("#", word) for word in words)
                         keys = (*words, id(old)), (*words, line, k), (*words, id(node)), words, (*legs, id(node)), legs
                         for wide, key in enumerate(keys[:2] if rank > GENERAL else keys):
-                            one = (rank, wide, len(before), -row), Place(node, statement, owner, field, old, new)
-                            alike.setdefault(key, []).append(one)
+                            later = id(owner) in handed or (wide == 0 and lines[line] > 1)  # half of what stands twice
+                            order = rank + 2 * later, wide, len(before), -row
+                            alike.setdefault(key, []).append((order, Place(node, statement, owner, field, old, new)))
         groups = [group for group in alike.values() if group[0][0][1] == 0 or len(group) > 1]
         most = max(LEAST, WORK // sum(1 for node in used for _ in ast.walk(node)))
         if len(groups) > most:  # of a large robot rather those of every leg
-            groups = sorted(groups, key=lambda group: group[0][0][0] + 4 * (group[0][0][1] < 2))[:most]
+            groups = sorted(groups, key=lambda group: group[0][0][0] + 2 * (group[0][0][1] < 2))[:most]
         seen: dict[tuple[Any, ...], Mutant] = {}
         for group in sorted(groups, key=lambda group: group[0][0]):
             places = tuple(place for _, place in group)
