@@ -16,7 +16,7 @@ def agrees(name, seed):
     assert one.exact in (one.ours, None)  # None: msolve did not end, and nothing is said
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", KEPT)
 def test_no_real_assembly_is_missed_or_invented(name, seed):
     """Random dimensions and drives; equations written a second time from the geometry, solved in rational numbers."""
@@ -27,7 +27,7 @@ def test_no_real_assembly_is_missed_or_invented(name, seed):
 @pytest.mark.parametrize("name", KEPT)
 def test_none_is_missed_or_invented_in_all_that_were_counted(name):
     """The same for every instance whose exact count is kept."""
-    for seed in range(3, KEPT[name]):
+    for seed in range(2, KEPT[name]):
         agrees(name, seed)
 
 
