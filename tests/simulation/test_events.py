@@ -251,3 +251,15 @@ def test_a_delta_on_dry_cranks_falls_onto_a_stop():
     assert run.findings["impact_loss"] > 0.1
     assert run.summary["energy_residual"] < 1e-9
     assert run.summary["closure_residual"] < 1e-14
+
+
+def test_a_constant_force_moves_what_friction_cannot_hold(block):
+    """10 N against 4 N on 2 kg: 3 m/s², and of the force's work friction takes four tenths."""
+    robot = block.with_values(F=4.0, S=4.0)
+    told = {"q": [0.0], "duration": 0.2, "interval": 0.02, "step": 0.02, "method": "events"}
+    run = cc.simulate(robot, FREE, forces={"P": (10.0, 0.0, 0.0)}, **told)
+    np.testing.assert_allclose(run.q[-1, 0], 3.0 * 0.2**2 / 2, rtol=1e-12)
+    assert run.external is not None
+    np.testing.assert_allclose(run.findings["friction_loss"], 0.4 * run.external.work[-1], rtol=1e-10)
+    held = cc.simulate(robot, FREE, forces={"P": (3.9, 0.0, 0.0)}, **told)
+    assert not held.q.any()

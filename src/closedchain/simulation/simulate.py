@@ -142,16 +142,15 @@ def _moved(
     loads: Loads | None,
 ) -> History:
     """The run's history by whatever moves this kind of model under this kind of controller."""
-    compiled = hasattr(controller, "law") and method in COMPILED and not model.linkage
-    if len(plant.payloads) > 1 and not (compiled and not (loads is not None and loads.varying)):
+    varying = loads is not None and loads.varying
+    compiled = hasattr(controller, "law") and method in COMPILED and not model.linkage and not varying
+    if len(plant.payloads) > 1 and not compiled:
         raise BadInput("a payload that changes is for laws of closedchain.control under equal steps of a robot")
-    if method == "events" or (loads is not None and loads.varying):
-        return stepwise(real, model, controller, begin, time, plant, method, bounds, progress, loads)
-    if model.linkage or method in ADAPTIVE:
-        return march(real, model, controller, begin, time, plant, method, bounds, kept, progress, precision)
-    if hasattr(controller, "law") and method in COMPILED:
+    if compiled:
         return Compiled(real, model, controller, plant, method).run(begin, time, bounds, kept, progress)
-    return stepwise(real, model, controller, begin, time, plant, method, bounds, progress)
+    if method != "events" and not varying and (model.linkage or method in ADAPTIVE):
+        return march(real, model, controller, begin, time, plant, method, bounds, kept, progress, precision)
+    return stepwise(real, model, controller, begin, time, plant, method, bounds, progress, loads if varying else None)
 
 
 def _completed(done: Run, asked: float) -> Run:
