@@ -73,7 +73,9 @@ def predictions(
 def _agrees(exercise: Exercise, question: Question) -> bool:
     """Whether the formula gives what is right, as it does not where a robot has forces that it does not know."""
     made = exercise.formulas.answers(question.name, question.inputs, exercise.constants)
-    shaped = made[:, None] if question.shape is None and made is not None else question.shape and question.shape(made)
+    shaped = None if made is None else made[:, None] if question.shape is None else question.shape(made)
+    if shaped is None:
+        return False
     rows = question.reachable
     off = np.abs(question.apart(shaped[rows], question.expected[rows]))
     return bool((off <= SAME_NEAR * (np.abs(question.expected[rows]) + question.scale)).all())
