@@ -73,10 +73,10 @@ def predictions(
 def _agrees(exercise: Exercise, question: Question) -> bool:
     """Whether the formula gives what is right, as it does not where a robot has forces that it does not know."""
     made = exercise.formulas.answers(question.name, question.inputs, exercise.constants)
-    shaped = made[:, None] if question.shape is None and made is not None else question.shape and question.shape(made)
-    rows = question.reachable
-    off = np.abs(question.apart(shaped[rows], question.expected[rows]))
-    return bool((off <= SAME_NEAR * (np.abs(question.expected[rows]) + question.scale)).all())
+    if made is None or (shaped := question.shape(made) if question.shape else made[:, None]) is None:
+        return False
+    off, size = np.abs(question.apart(shaped, question.expected)), np.abs(question.expected) + question.scale
+    return bool((off <= SAME_NEAR * size)[question.reachable].all())
 
 
 def _fits(found: Comparison, predicted: Doubles) -> Flags:
