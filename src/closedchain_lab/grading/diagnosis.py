@@ -73,12 +73,10 @@ def predictions(
 def _agrees(exercise: Exercise, question: Question) -> bool:
     """Whether the formula gives what is right, as it does not where a robot has forces that it does not know."""
     made = exercise.formulas.answers(question.name, question.inputs, exercise.constants)
-    shaped = None if made is None else made[:, None] if question.shape is None else question.shape(made)
-    if shaped is None:
+    if made is None or (shaped := question.shape(made) if question.shape else made[:, None]) is None:
         return False
-    rows = question.reachable
-    off = np.abs(question.apart(shaped[rows], question.expected[rows]))
-    return bool((off <= SAME_NEAR * (np.abs(question.expected[rows]) + question.scale)).all())
+    off, size = np.abs(question.apart(shaped, question.expected)), np.abs(question.expected) + question.scale
+    return bool((off <= SAME_NEAR * size)[question.reachable].all())
 
 
 def _fits(found: Comparison, predicted: Doubles) -> Flags:
