@@ -1,18 +1,13 @@
-"""`closedchain lab run --live`: a page in the browser that shows robots and scopes while the script runs, by a server
-for this computer alone: 127.0.0.1, an address nobody can guess, nothing but GET.
-"""
+"""`closedchain lab run --live`: a page in the browser that shows robots and scopes while the script runs."""
 
 from __future__ import annotations
 
 import json
-import secrets
 import threading
 import time
 from collections.abc import Callable
 from html import escape
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
@@ -20,13 +15,9 @@ from closedchain.view import asset, stage
 from closedchain_lab.page import own_asset, render
 from closedchain_lab.robot import Robot
 from closedchain_lab.running import Outcome
+from closedchain_lab.serving import SELF_CONTAINED, Handler, Server
 from closedchain_lab.session import Session
 
-HERE = "127.0.0.1"
-OWN = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:"
-SELF_CONTAINED = "frame-ancestors 'none'"  # a run's page has a policy of its own
-NEVER = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
-KINDS = {".html": "html", ".js": "javascript", ".css": "css"}
 ROWS = 60  # of the motion so far, to know how far rails go
 PATIENCE = 3.0  # [s] in which a browser looks again, and comes for the final page
 DOCUMENT = """<!DOCTYPE html>
@@ -37,62 +28,16 @@ DOCUMENT = """<!DOCTYPE html>
 """
 
 
-class Handler(BaseHTTPRequestHandler):
-    """Asks its server for pages; refuses other hosts' names and addresses without the token."""
-
-    server: Live
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self) -> None:
-        """A page, or why not."""
-        if self.headers.get("Host") not in self.server.hosts:
-            self.answer(403, b"not by this name\n", ".txt")
-            return
-        path, head = unquote(urlsplit(self.path).path), f"/{self.server.token}/"
-        if not path.startswith(head) or not self.server.respond(self, path.removeprefix(head)):
-            self.answer(404, b"nothing here\n", ".txt")
-
-    def answer(self, status: int, content: bytes, suffix: str, policy: str = OWN) -> None:
-        """Send one file."""
-        self.send_response(status)
-        self.send_header("Content-Type", f"text/{KINDS.get(suffix, 'plain')}; charset=utf-8")
-        self.send_header("Content-Length", str(len(content)))
-        for name, value in (NEVER | {"Content-Security-Policy": policy}).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Quiet."""
-
-
-class Live(ThreadingHTTPServer):
-    """Open while a script runs, in a thread; `end` hands the final page to whoever watches."""
-
-    daemon_threads = True
+class Live(Server):
+    """Open while a script runs; `end` hands the final page to whoever watches."""
 
     def __init__(self, session: Session, script: str, tell: Callable[[str], None]) -> None:
-        self.token = secrets.token_urlsafe(18)
-        super().__init__((HERE, 0), Handler)
-        number = self.server_address[1]
-        self.hosts = {f"{HERE}:{number}", f"localhost:{number}"}
-        self.address = f"http://{HERE}:{number}/{self.token}/"
+        super().__init__()
         tell(f"watch it at {self.address}")
         self.session, self.script = session, script
         self.result: bytes | None = None
         self.asked = 0.0  # when a browser looked last
         self.fetched = threading.Event()
-
-    def __enter__(self) -> Live:
-        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.shutdown()
-        self.server_close()
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that went away is no error."""
 
     def respond(self, handler: Handler, name: str) -> bool:
         """The page, its parts, the run as it is, and the final page once there is one."""

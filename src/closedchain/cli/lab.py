@@ -17,12 +17,14 @@ def run(args: Arguments) -> int:
     """Do what was asked for; each kind imports only what it needs."""
     if args.kind == "run":
         return run_lab_script(args)
-    module = lab({"new": "skeletons", "grade": "grading.grading"}[args.kind])
+    module = lab({"new": "skeletons", "grade": "grading.grading", "serve": "serving"}[args.kind])
     if args.kind == "grade":
         check_file("--html", args.html, (".html", ".htm"))
         check_file("--csv", args.csv, (".csv",))
         check_file("--results", args.results, (".json",))
         return int(module.run(args, print_json))
+    if args.kind == "serve":
+        return int(module.serve(Path(args.folder), args.port, note))
     for path in module.create(args.robot, Path(args.folder)):
         print(path)
     return 0

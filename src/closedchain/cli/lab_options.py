@@ -34,11 +34,13 @@ VALUES = {
     "--modes",
     "--workers",
     "--timeout",
+    "--port",
 }
 SUB = {
     "run": "a lab script as it is, without ROS, Gazebo and Qt",
     "new": "fresh files for a group to start from",
     "grade": "evaluate the models that a group wrote",
+    "serve": "a folder of runs in the browser",
 }
 
 
@@ -71,7 +73,7 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 def lab(parser: Parser) -> None:
     """Options of `lab`."""
     kinds = parser.add_subparsers(title="what to do", metavar="|".join(SUB), dest="kind", required=True)
-    for kind, ask in {"run": _run, "new": _new, "grade": _grade}.items():
+    for kind, ask in {"run": _run, "new": _new, "grade": _grade, "serve": _serve}.items():
         ask(kinds.add_parser(kind, help=SUB[kind], description=f"{SUB[kind][:1].upper()}{SUB[kind][1:]}."))
 
 
@@ -118,6 +120,11 @@ def _grade(parser: Parser) -> None:
     parser.set_defaults(settings=[])
 
 
+def _serve(parser: Parser) -> None:
+    parser.add_argument("folder", metavar="DIR", nargs="?", default="lab-runs", help="a folder of runs (lab-runs)")
+    parser.add_argument("--port", type=_port, default=0, metavar="N", help="of 127.0.0.1 (any that is free)")
+
+
 def _positive(text: str) -> float:
     try:
         value = float(text)
@@ -126,3 +133,10 @@ def _positive(text: str) -> float:
     if not 0.0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text[:40]} is not positive")
     return value
+
+
+def _port(text: str) -> int:
+    number = whole_number(text)
+    if number > 65535:
+        raise argparse.ArgumentTypeError(f"{number} is not a port: they end at 65535")
+    return number

@@ -1,4 +1,4 @@
-"""The lab in the browser: a run as it goes; this computer only, and only by the address given."""
+"""The lab in the browser: runs of a folder, a run as it goes; this computer only, and only by the address given."""
 
 import http.client
 import json
@@ -8,8 +8,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from closedchain.errors import BadInput
 from closedchain_lab.live import Live
 from closedchain_lab.running import run_script
+from closedchain_lab.serving import Runs
 from closedchain_lab.session import Session, Settings
 from tests.lab.scripts import written
 
@@ -26,16 +28,50 @@ def get(address, name="", host=None):
         connection.close()
 
 
-def test_nothing_is_served_but_to_who_has_the_address():
-    """Guesses without the token, other names for this computer, other pages."""
-    with Live(Session(Settings()), "script.py", str) as server:
+@pytest.fixture
+def folder(tmp_path):
+    """A folder of two runs, a file that is none of a run's, and one outside."""
+    for name in ("control-1", "model_<test>-2"):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+        (tmp_path / "runs" / name / "index.html").write_text(f"page of {name}")
+    (tmp_path / "runs" / "control-1" / "scope-1.svg").write_text("<svg/>")
+    (tmp_path / "runs" / "control-1" / "secret.py").write_text("answers")
+    (tmp_path / "outside.html").write_text("outside")
+    return tmp_path / "runs"
+
+
+def test_the_runs_of_a_folder_are_listed_and_shown(folder):
+    """Names are escaped and linked; a new run is there at the next look."""
+    with Runs(folder) as server:
+        status, text = get(server.address)
+        assert status == 200
+        assert 'href="control-1/"' in text
+        assert "model_&lt;test&gt;-2" in text
+        assert get(server.address, "control-1/") == (200, "page of control-1")
+        assert get(server.address, "control-1/scope-1.svg") == (200, "<svg/>")
+        (folder / "new.html").write_text("one page")
+        assert 'href="new.html"' in get(server.address)[1]
+        assert get(server.address, "new.html") == (200, "one page")
+
+
+def test_nothing_else_is_served(folder):
+    """Other files, other folders, guesses without the token, other names for this computer."""
+    with Runs(folder) as server:
+        for name in ("control-1/secret.py", "../outside.html", "%2e%2e/outside.html", "control-1", "nothing.html"):
+            assert get(server.address, name)[0] == 404, name
         parts = urlsplit(server.address)
-        assert get(server.address)[0] == 200
-        assert get(f"http://{parts.netloc}/")[0] == 404
-        assert get(server.address, "../news")[0] == 404
+        bare = f"http://{parts.netloc}/"
+        assert get(bare)[0] == 404
+        assert get(bare, "control-1/")[0] == 404
         assert get(server.address, host="example.net")[0] == 403
         assert parts.hostname == "127.0.0.1"
         assert len(server.token) >= 20
+
+
+def test_a_folder_must_be_there(tmp_path):
+    """One that is not is named."""
+    with pytest.raises(BadInput, match="nowhere"):
+        Runs(tmp_path / "nowhere")
 
 
 SCRIPT = """
