@@ -86,7 +86,7 @@ def _powered(m: Mechanism) -> bool:
 
 FAULTS: dict[str, Fault] = {
     "M 0.1 % too large": Fault(Symbols, "mass", lambda _, M: (1 + SLIGHT) * M),
-    "one mass in M 0.1 % too large": Fault(Symbols, "mass", lambda _, M: _entry(M, M.nnz() - 1)),
+    "one mass in M 0.1 % too large": Fault(Symbols, "mass", lambda _, M: _entry(M, 0)),  # the last may be of no turning
     "∂T/∂z of the wrong sign": Fault(Symbols, "bias", lambda s, h: h + 2 * ca.gradient(s.kinetic, s.z), _bends),
     "∂T/∂z 0.1 % too large": Fault(Symbols, "bias", lambda s, h: h - SLIGHT * ca.gradient(s.kinetic, s.z), _bends),
     "weights and springs 0.1 % too large": Fault(

@@ -19,6 +19,7 @@ from closedchain.model.joint_limits import keeping
 from closedchain.model.model import Model, NoClosedForm
 from closedchain.model.orientation import matrices, vectors_of
 from closedchain.model.renaming import other_names
+from closedchain.policy import CRITICAL
 from closedchain.verify.conditions import EPS, inverse_condition, rounding
 from closedchain.verify.exact import readout_slopes
 from closedchain.verify.trial import TINY, Law, Trial, law
@@ -63,6 +64,21 @@ def _drives(trial: Trial) -> Iterator[Law]:
     yield _second("b: ẍ = J q̈ + b is the derivative of ẋ", trial, z_dot, z_ddot, solved)
     if "passive_dot" in made:
         yield from _passive(trial, z_dot, z_ddot, solved)
+    yield from _outputs(trial, solved)
+
+
+def _outputs(trial: Trial, solved: Doubles) -> Iterator[Law]:
+    """The drives' rates and accelerations that follow from those of the output, which the drives made."""
+    made, s = trial.evaluated, trial.state
+    found = trial.model.call("inverse_rates", q=s.q, x=s.x, x_dot=made["x_dot"], x_ddot=made["x_ddot"])
+    margin = np.nan_to_num(found["margin"])
+    if not (margin > CRITICAL).any():
+        return  # the output's own motion tells those of the drives nowhere
+    q_dot, q_ddot = (np.nan_to_num(found[name], posinf=0.0, neginf=0.0) for name in ("q_dot", "q_ddot"))
+    doubt = solved + rounding(1 / np.maximum(margin, TINY))  # at Type 1 nothing is told
+    z_dot, z_ddot = (np.concatenate(pair, axis=-1) for pair in ((q_dot, made["x_dot"]), (q_ddot, made["x_ddot"])))
+    yield _derivative("inverse: q̇ of ẋ keeps the loops closed", trial, z_dot, solved=doubt)
+    yield _second("inverse: q̈ of ẍ is the derivative of q̇", trial, z_dot, z_ddot, doubt)
 
 
 def _passive(trial: Trial, z_dot: Doubles, z_ddot: Doubles, solved: Doubles) -> Iterator[Law]:
