@@ -25,7 +25,7 @@ def main() -> float:
     same = motion.screw(home, there, duration=2.0)  # the screw between two poses is that one
     print("the screw between its ends is it:", np.abs(same(0.7).x - turn(0.7).x).max() < 1e-14)
 
-    through = motion.pose_spline([home, [0.05, 0.0, 1.25, 0.1, 0.0, 0.3], there], times=[0.0, 1.0, 2.0])
+    through = motion.pose_spline(np.array([home, [0.05, 0.0, 1.25, 0.1, 0.0, 0.3], there]), times=[0.0, 1.0, 2.0])
     report = motion.check_limits(robot, through, velocity=0.5)
     print("a spline through a tilted pose keeps 0.5 m/s:", report.within)
 

@@ -7,6 +7,9 @@ long ones as the slow motion allows; the energy that the run cannot account for 
 import numpy as np
 
 import closedchain as cc
+from closedchain.arrays import Doubles
+from closedchain.model import Model
+from closedchain.simulation import Run
 
 TURNING = {"theta": 2 * np.pi, "s": 0.0, "beta1": 0.0, "beta2": 0.0}
 
@@ -34,10 +37,10 @@ def main() -> float:
     return height
 
 
-def momentum(governor, run) -> np.ndarray:
+def momentum(governor: Model, run: Run) -> Doubles:
     """L = ∂T/∂ω about the shaft, from the mass matrix at each row."""
     M = governor.call("mass", q=run.q, x=run.x)["M_z"]
-    return np.einsum("tj,tj->t", M[:, 0, :], run.x_dot)
+    return np.asarray(np.einsum("tj,tj->t", M[:, 0, :], run.x_dot))
 
 
 if __name__ == "__main__":

@@ -4,21 +4,25 @@ For one motion there are many efforts. Those of the least sum of squares warm th
 them is spared; an internal effort presses every joint to one side, so that play does not show, and moves nothing.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 import closedchain as cc
+from closedchain.arrays import Doubles
+from closedchain.model import State
 
 MOTION = {"x": 1.0, "y": -0.5, "phi": 3.0}  # accelerations [m/s², rad/s²]
 
 
-def swung(strain: float):
+def swung(strain: float) -> Callable[[float, State], Doubles]:
     """Efforts that swing the plate, (t, state) → τ, with some of the internal one."""
     robot = cc.load("rrr4")
 
-    def efforts(t, state):
+    def efforts(t: float, state: State) -> Doubles:
         wanted = {name: value * np.cos(10 * t) for name, value in MOTION.items()}
         shared = cc.shared_efforts(robot, state, wanted)
-        return shared.tau + strain * shared.internal[0]
+        return np.asarray(shared.tau + strain * shared.internal[0])
 
     return efforts
 

@@ -117,7 +117,7 @@ def test_a_bouncing_stop_is_met_at_the_times_of_the_geometric_series(block):
     hits = [event for event in run.findings["events"] if event["what"] == "hits"]
     np.testing.assert_allclose([h["t"] for h in hits[:20]], np.cumsum([first, *flights]), rtol=0, atol=1e-12)
     np.testing.assert_allclose([h["speed"] for h in hits[:10]], G * first * 0.5 ** np.arange(10), rtol=1e-10)
-    np.testing.assert_allclose(instants(run, "closes"), [3 * first], rtol=0, atol=1e-6)  # where bounces below 1e-6 m/s end
+    np.testing.assert_allclose(instants(run, "closes"), [3 * first], rtol=0, atol=1e-6)  # bounces below 1e-6 m/s end
     np.testing.assert_allclose(run.findings["impact_loss"], 2.0 * G, rtol=1e-9)
     assert abs(run.q[-1, 0]) < 1e-15
     assert run.summary["energy_residual"] < 1e-9
