@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from closedchain import load, simulate, state
+from closedchain import load, policy, simulate, state
 from closedchain.control import Constant
 from closedchain.kernels.march import Bounds
 from closedchain.model.model import Model
@@ -239,7 +239,7 @@ def _ours_per_step(N: int) -> Callable[[], float]:
     """The compiled march alone, from the start."""
     model = load(f"nfourbar:{N}")
     begin, compiled = state(model, x_dot=PUSH), marching.load(model, "rk4", "tau")
-    bounds = Bounds(marching.WIDE, marching.THIN)
+    bounds = Bounds(policy.OPEN, policy.SINGULAR)
 
     def call() -> object:
         compiled.start(begin.z, begin.z_dot)

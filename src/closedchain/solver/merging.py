@@ -25,6 +25,7 @@ LARGEST = 3e-2  # of the solution's size
 CENTRED = 6  # steps to the middle
 
 
+@np.errstate(over="ignore", invalid="ignore")  # far out the series overflows: nothing is proven there
 def middle(shape: Pattern, C: Complex, z: Complex, count: int) -> Complex:
     """The middle of `count` solutions that meet near z: where g_{count − 1}, minus their sum in s, vanishes."""
     Q = shape.dense(C)
@@ -37,7 +38,7 @@ def middle(shape: Pattern, C: Complex, z: Complex, count: int) -> Complex:
             return z
         P = _series(Q, z, U.conj().T, sigma, V.conj().T, count)
         g = _along(Q, P) @ U[:, -1].conj()
-        if not abs(g[count]) > 0.0:
+        if not (np.isfinite(g).all() and abs(g[count]) > 0.0):
             return z
         s = -g[count - 1] / (count * g[count])
         if not abs(s) <= LARGEST * np.abs(z).max():
@@ -46,6 +47,7 @@ def middle(shape: Pattern, C: Complex, z: Complex, count: int) -> Complex:
     return z
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def together_within(shape: Pattern, C: Complex, z: Complex, spread: float, count: int) -> float:
     """A radius (largest component) about z within which `count` solutions lie, the only ones of a neighbourhood.
 
@@ -62,6 +64,8 @@ def together_within(shape: Pattern, C: Complex, z: Complex, spread: float, count
     left, right = U.conj().T, V.conj().T
     W = right[:, :-1]
     P = _series(Q, z, left, sigma, right, count)
+    if not np.isfinite(P).all():
+        return np.inf
     size, magnitude = np.abs(Q), np.abs(z)
     depth, long = (n + 1) ** 2 + 2.0 * count + 8.0, np.abs(P)
     F, F_size = _along(Q, P), _along(size, long)  # (2 count + 1, n)

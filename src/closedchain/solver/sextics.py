@@ -24,7 +24,8 @@ assert WIDTH == LANES
 
 
 def steps(a: ComplexLanes, z: ComplexLanes, state: RealLanes) -> None:
-    """Aberth's iteration on all roots until none moves."""
+    """Aberth's iteration on all roots until none moves; a polynomial that has arrived waits for its neighbours."""
+    state[0] = lanes(HUGE)
     for _ in range(STEPS):
         largest = lanes(0.0)
         for i in range(DEGREE):
@@ -41,10 +42,10 @@ def steps(a: ComplexLanes, z: ComplexLanes, state: RealLanes) -> None:
                     others = others + lanes(1.0) / where(abs2(between) > 0.0, between, 1e-8)
             divisor = slope - value * others
             step = value / where(abs2(divisor) > 0.0, divisor, 1.0)
-            z[i] = here - step
+            z[i] = where(state[0] > STILL, here - step, here)
             much = abs2(step) / (abs2(here) + 1e-300)
             largest = where(much > largest, much, largest)
-        state[0] = largest
+        state[0] = where(state[0] > STILL, largest, state[0])
         if not some(state[0] > STILL):
             break
 

@@ -10,7 +10,7 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain_lab.grading.answers import Comparison
 from closedchain_lab.grading.mutation import Mutant
-from closedchain_lab.grading.question import Exercise, Flags, Question, counted
+from closedchain_lab.grading.question import Exercise, Flags, Question
 
 CLOSURES = "closures"
 SAME, SAME_NEAR = 1e-9, 1e-6  # how well a changed formula fits; roots lose digits close to the border
@@ -31,7 +31,7 @@ class Diagnosis:
 def diagnose(exercise: Exercise, found: Comparison) -> Diagnosis:
     """One change for all outputs that are wrong; else one for each of them that has one."""
     question = found.question
-    if counted(found.answers.values)[question.reachable].sum() < FEW:
+    if (found.question.reachable & found.answers.finite).sum() < FEW:
         return Diagnosis()
     if question.formula == CLOSURES:
         return _by_closures(exercise, found)
@@ -56,7 +56,7 @@ def predictions(
 ) -> Iterator[tuple[Mutant, Doubles]]:
     """What every change gives for these rows, under every convention that a group may have, (n, s, outputs)."""
     right, inputs = exercise.formulas, question.inputs[rows]
-    if question.name not in right.functions or not _agrees(exercise, question):
+    if question.name not in right.functions:
         return
     for mutant in right.mutants(question.name, tuple(exercise.constants)):
         for factors, others in question.variants:
@@ -64,19 +64,9 @@ def predictions(
             made = right.answers(question.name, asked, {**exercise.constants, **others}, mutant)
             if made is None:
                 continue
-            with np.errstate(all="ignore"):
-                shaped = question.shape(made) if question.shape is not None else made[:, None]
+            shaped = question.shape(made) if question.shape is not None else made[:, None]
             if shaped is not None and shaped.shape[-1] == len(question.outputs):
                 yield mutant, shaped
-
-
-def _agrees(exercise: Exercise, question: Question) -> bool:
-    """Whether the formula gives what is right, as it does not where a robot has forces that it does not know."""
-    made = exercise.formulas.answers(question.name, question.inputs, exercise.constants)
-    if made is None or (shaped := question.shape(made) if question.shape else made[:, None]) is None:
-        return False
-    off, size = np.abs(question.apart(shaped, question.expected)), np.abs(question.expected) + question.scale
-    return bool((off <= SAME_NEAR * size)[question.reachable].all())
 
 
 def _fits(found: Comparison, predicted: Doubles) -> Flags:

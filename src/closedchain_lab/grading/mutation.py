@@ -9,13 +9,12 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib import resources
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,12 +23,6 @@ from closedchain.arrays import Doubles
 NEUTRAL = (ast.Constant(1.0), ast.Constant(0.0))
 LONGEST = 100  # characters of a line that is quoted
 CLAMPED = "the root of a negative number is taken as that of zero"
-RADIUS = 0.1  # of the circle [m, rad over the rates]: exact to RADIUS**16
-GENERAL = 5  # changes of a higher rank are tried at one place only
-FEW = 12  # constants that may be exchanged with any other
-WORK, LEAST = 3_000_000, 300  # parts of formulas that are tried, in changes that are at least so many
-LARGE = 400  # parts of a statement in which only names are changed, all of one kind at once
-DIGIT = re.compile(r"(?<=[A-Za-z_])[1-9]")  # of a leg
 LEG = re.compile(r"(.*?)([123])(\d?D*)")  # q11D, gamma1, phi1, theta3
 
 
@@ -40,32 +33,23 @@ def _vector(*entries: Doubles) -> Doubles:
     return np.stack(np.broadcast_arrays(*entries), -1)
 
 
-def _matrix(*entries: Doubles) -> Doubles:
-    flat, rows = _vector(*entries), math.isqrt(len(entries))
+def _table(rows: int, *entries: Doubles) -> Doubles:
+    flat = _vector(*entries)
     return flat.reshape(*flat.shape[:-1], rows, -1)
 
 
-def _slopes(function: Any, at: Sequence[Any]) -> Doubles:
-    """∂f/∂z by complex steps, which lose no digits, (n, k, arguments)."""
-    steps, at = 1e-30j * np.eye(len(at)), np.broadcast_arrays(*at)
-    made = function(*(a[:, None] + step for a, step in zip(at, steps, strict=True)))
-    return np.stack([np.broadcast_to(one, (len(at[0]), len(at))).imag for one in made], 1) / 1e-30
+def _matrix(*entries: Doubles) -> Doubles:
+    return _table(math.isqrt(len(entries)), *entries)
 
 
-def _curved(function: Any, at: Sequence[Any], along: Doubles) -> Doubles:
-    """∂²f/∂s² along a direction, by Cauchy's integral over a circle."""
-    circle = RADIUS * np.exp(2j * np.pi * np.arange(16) / 16)
-    made = function(*(a[:, None] + along[:, i, None] * circle for i, a in enumerate(at)))
-    return np.stack([(one / circle**2).mean(-1).real * 2 for one in np.broadcast_arrays(*made)], 1)
-
-
-def _masses(kinetic: Any, at: Sequence[Any]) -> Doubles:
-    """M of T = żᵀM ż/2, from T(a + b) − T(a) − T(b) of unit rates, (n, nz, nz)."""
-    n, unit = len(at), np.eye(len(at))
-    pairs = np.stack([i + j for i in unit for j in unit], 1)  # (nz, nz²)
-    energy = [kinetic(*(a[:, None] for a in at), *rates) + 0.0 * at[0][:, None] for rates in (pairs, unit)]
-    both, alone = energy[0].reshape(-1, n, n), energy[1]
-    return np.asarray(both - alone[:, :, None] - alone[:, None, :])
+def _slopes(rows: int, function: Any, *at: Doubles) -> list[Doubles]:
+    """∂φ/∂z by complex steps, which lose no digits: those of the first `rows` arguments, then of the others."""
+    columns = []
+    for i in range(len(at)):
+        made = function(*(a + (1e-30j if i == j else 0.0) for j, a in enumerate(at)))
+        columns.append([np.imag(one) / 1e-30 for one in made])
+    parts = columns[:rows], columns[rows:]
+    return [column[i] for part in parts for i in range(rows) for column in part]
 
 
 def _inverse(m: Doubles) -> Doubles:
@@ -75,76 +59,47 @@ def _inverse(m: Doubles) -> Doubles:
     return _matrix(d, -b, -c, a) / (a * d - b * c)[..., None, None]
 
 
-PIECES: dict[str, Any] = (
-    {name: getattr(np, name) for name in ("sqrt", "sin", "cos", "tan", "arctan", "arctan2", "arccos", "arcsin")}
-    | {
-        "atan2": np.arctan2,
-        "matrix": _matrix,
-        "diagonal": lambda a, b: _matrix(a, 0.0 * b, 0.0 * a, b),
-        "vector": _vector,
-        "slopes": _slopes,
-        "at": lambda function, values: function(*values),
-        "split": lambda J: (J[..., : J.shape[1]], J[..., J.shape[1] :]),
-        "below": lambda J: np.concatenate([J, np.eye(J.shape[-1]) + 0.0 * J[:, :1]], 1),  # outputs, then drives
-        "padded": lambda a, like: np.concatenate([a, 0.0 * like[:, a.shape[1] :]], 1),
-        "curved": _curved,
-        "masses": _masses,
-        "growth": lambda T, at, v: _masses(T, [a + 1e-30j * v[:, i] for i, a in enumerate(at)]).imag / 1e-30,  # Ṁ
-        "energy_slopes": lambda T, at, v: _slopes(lambda *z: (T(*z, *v.T[..., None]),), at)[:, 0],  # ∂T/∂z
-        "times": lambda a, b: a @ b,
-        "apply": lambda m, v: (m @ v[..., None])[..., 0],
-        "inverse": _inverse,
-        "transpose": lambda m: np.swapaxes(m, -1, -2),
-        "clamped": lambda s: np.sqrt(np.maximum(s, 0.0)),
-        "degrees": np.degrees,
-        "radians": np.radians,
-    }
-)
-
-
-class Place(NamedTuple):
-    """An expression of a function that is changed, and where it hangs."""
-
-    function: ast.FunctionDef
-    statement: ast.stmt
-    owner: Any
-    field: Any
-    old: ast.expr
-    new: ast.expr
+PIECES: dict[str, Any] = {
+    name: getattr(np, name) for name in ("sqrt", "sin", "cos", "tan", "arctan", "arctan2", "arccos", "arcsin")
+} | {
+    "atan2": np.arctan2,
+    "matrix": _matrix,
+    "diagonal": lambda a, b: _matrix(a, 0.0 * b, 0.0 * a, b),
+    "vector": _vector,
+    "table": _table,
+    "slopes": _slopes,
+    "times": lambda a, b: a @ b,
+    "apply": lambda m, v: (m @ v[..., None])[..., 0],
+    "inverse": _inverse,
+    "transpose": lambda m: np.swapaxes(m, -1, -2),
+    "clamped": lambda s: np.sqrt(np.maximum(s, 0.0)),
+    "degrees": np.degrees,
+    "radians": np.radians,
+}
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change, at one place or at all that are alike: what stands there, and instead."""
+    """One change: what stands where, and where."""
 
+    function: str  # that is changed
+    line: str
     before: str
     after: str
-    places: tuple[Place, ...]
+    code: CodeType  # of the changed function
 
     @property
     def name(self) -> str:
         """Short, for tables."""
-        return f"{self.before} → {self.after}{' everywhere' if len(self.places) > 1 else ''}"
-
-    @cached_property
-    def codes(self) -> dict[str, CodeType]:
-        """Of the changed functions."""
-        for place in self.places:
-            place.owner[place.field] = place.new
-        made = {place.function.name: _compiled(place.function) for place in self.places}
-        for place in self.places:
-            place.owner[place.field] = place.old
-        return made
+        return f"{self.before} → {self.after}"
 
     @property
     def says(self) -> str:
         """For the group."""
         if self.after.startswith("clamped("):
             return f"Out of reach an answer is given: {CLAMPED}."
-        many = " wherever it stands" if len(self.places) > 1 else ""
-        changed = f"with `{self.after}` in place of `{self.before}`{many}"
-        line = ast.unparse(self.places[0].statement).removeprefix("return ")
-        line = line if len(line) <= LONGEST else f"{line[:LONGEST]} …"
+        changed = f"with `{self.after}` in place of `{self.before}`"
+        line = self.line if len(self.line) <= LONGEST else f"{self.line[:LONGEST]} …"
         return f"The right formula gives these numbers {changed}, as in `{line}`."
 
 
@@ -162,7 +117,7 @@ class Formulas:
         """All numbers of its answers, (n, outputs); None where the change makes no sense."""
         names: dict[str, Any] = PIECES | dict(constants)
         for name, code in self.codes.items():
-            exec(mutant.codes.get(name, code) if mutant else code, names)  # noqa: S102 (our own text)
+            exec(mutant.code if mutant and mutant.function == name else code, names)  # noqa: S102 (our own text)
         try:
             with np.errstate(all="ignore"):
                 made = names[function](*inputs.T)
@@ -186,58 +141,48 @@ class Formulas:
 
     @lru_cache(maxsize=64)  # noqa: B019 (there are two of them, kept for ever)
     def mutants(self, function: str, constants: tuple[str, ...]) -> tuple[Mutant, ...]:
-        """Every change of a function and of those it calls, the likelier kinds first: at one place, and at all that are
-        alike, or alike but for the number of a leg, in a function or in all.
-        """
-        used = [self.functions[name] for name in self.uses(function)]
-        lines = Counter(ast.unparse(statement) for node in used for statement in node.body)
-        alike: dict[tuple[Any, ...], list[tuple[tuple[int, ...], Place]]] = {}
-        for node in used:
-            known = {*self.arguments(node.name), *constants}
-            for row, statement in enumerate(node.body):
-                line, parts = ast.unparse(statement), list(ast.walk(statement))
-                large, handed = len(parts) > LARGE, {id(part.elts) for part in parts if isinstance(part, ast.List)}
-                for k, (owner, field, old) in enumerate(_places(statement)):
-                    named, before = isinstance(old, ast.Name), ast.unparse(old)
-                    if before in self.functions or (large and not named):
-                        continue
+        """Every change of a function and of those it calls, the likelier kinds first."""
+        made: list[tuple[tuple[int, int, int], Mutant]] = []
+        for name in self.uses(function):
+            node = self.functions[name]
+            known = {*self.arguments(name), *constants}
+            for place, statement in enumerate(node.body):
+                for owner, field, old in _places(statement):
                     for rank, new in _changes(old, known, constants):
                         if isinstance(statement, ast.Return) and owner is getattr(statement.value, "elts", None):
                             rank = min(rank, 4)  # a result as a whole
-                        words = before, ast.unparse(new)
-                        legs = tuple(DIGIT.sub("#", word) for word in words)
-                        keys = (*words, id(old)), (*words, line, k), (*words, id(node)), words, (*legs, id(node)), legs
-                        for wide, key in enumerate(keys[:2] if rank > GENERAL else keys):
-                            later = id(owner) in handed or (wide == 0 and lines[line] > 1)  # half of what stands twice
-                            order = rank + 2 * later, wide, len(before), -row
-                            alike.setdefault(key, []).append((order, Place(node, statement, owner, field, old, new)))
-        groups = [group for group in alike.values() if group[0][0][1] == 0 or len(group) > 1]
-        most = max(LEAST, WORK // sum(1 for node in used for _ in ast.walk(node)))
-        if len(groups) > most:  # of a large robot rather those of every leg
-            groups = sorted(groups, key=lambda group: group[0][0][0] + 2 * (group[0][0][1] < 2))[:most]
-        seen: dict[tuple[Any, ...], Mutant] = {}
-        for group in sorted(groups, key=lambda group: group[0][0]):
-            places = tuple(place for _, place in group)
-            words = ast.unparse(places[0].old), ast.unparse(places[0].new)
-            seen.setdefault((*words, *(id(place.old) for place in places)), Mutant(*words, places))
+                        one = _mutant(node, statement, owner, field, old, new)
+                        made.append(((rank, len(one.before), -place), one))
+        seen: dict[tuple[str, str, str, str], Mutant] = {}
+        for _, one in sorted(made, key=lambda pair: pair[0]):
+            seen.setdefault((one.function, one.line, one.before, one.after), one)
         return tuple(seen.values())
 
 
 @lru_cache(maxsize=4)
 def formulas(robot: str) -> Formulas:
     """The right ones of a robot, written by hand."""
-    return Formulas(written(robot))
-
-
-def written(name: str) -> str:
-    """The text of formulas."""
-    return (
-        resources.files("closedchain_lab.grading").joinpath("reference", f"{name}.py.txt").read_text(encoding="utf-8")
-    )
+    text = resources.files("closedchain_lab.grading").joinpath("reference", f"{robot}.py.txt")
+    return Formulas(text.read_text(encoding="utf-8"))
 
 
 def _compiled(node: ast.FunctionDef) -> CodeType:
     return compile(ast.fix_missing_locations(ast.Module([node], [])), node.name, "exec")
+
+
+def _mutant(node: ast.FunctionDef, statement: ast.stmt, owner: Any, field: Any, old: ast.expr, new: ast.expr) -> Mutant:
+    line = ast.unparse(statement).removeprefix("return ")
+    _put(owner, field, new)
+    code = _compiled(node)
+    _put(owner, field, old)
+    return Mutant(node.name, line, ast.unparse(old), ast.unparse(new), code)
+
+
+def _put(owner: Any, field: Any, value: ast.expr) -> None:
+    if isinstance(owner, list):
+        owner[field] = value
+    else:
+        setattr(owner, field, value)
 
 
 def _places(statement: ast.stmt) -> Iterator[tuple[Any, Any, ast.expr]]:
@@ -251,7 +196,7 @@ def _places(statement: ast.stmt) -> Iterator[tuple[Any, Any, ast.expr]]:
                     and not isinstance(getattr(item, "ctx", None), ast.Store)
                     and key != "func"
                 ):
-                    yield (value if isinstance(value, list) else vars(node)), key, item
+                    yield (value if isinstance(value, list) else node), key, item
 
 
 # What may be wrong with an expression: how likely (less is likelier), and what stands there instead ----
@@ -277,18 +222,13 @@ def _changes(node: ast.expr, known: set[str], constants: Sequence[str]) -> Itera
 
 def _of_a_name(name: str, known: set[str], constants: Sequence[str]) -> Iterator[tuple[int, ast.expr]]:
     if name in constants:
-        own = ast.Name(name, ast.Load())
-        near = constants if len(constants) <= FEW else [c for c in constants if c[0] + c[2:] == name[0] + name[2:]]
-        yield from ((4, ast.Name(other, ast.Load())) for other in near if other != name)
-        yield from ((5, one) for one in (_twice(own, 2.0), _twice(own, 0.5), NEUTRAL[1]))
+        yield from ((4, ast.Name(other, ast.Load())) for other in constants if other != name)
         return
     if name not in known:
         return
     plain = name.rstrip("D")
     orders = {plain + suffix for suffix in ("", "D", "DD")}
     others = orders | {re.sub("^x", "y", name) if name.startswith("x") else re.sub("^y", "x", name)}
-    if name[-2:-1] == "_":
-        others |= {name[:-1] + axis for axis in "xyz"}
     if found := LEG.fullmatch(name):
         first, leg, rest = found.groups()
         others |= {f"{first}{other}{rest}" for other in "123"}
@@ -356,7 +296,7 @@ def _scaled(node: ast.expr, constants: Sequence[str], given: bool) -> Iterator[t
         return
     yield 5, ast.Call(ast.Name("degrees", ast.Load()), [node], [])
     yield from ((5, _twice(node, factor)) for factor in (2.0, 0.5))
-    for name in constants if len(constants) <= FEW else ():
+    for name in constants:
         constant = ast.Name(name, ast.Load())
         yield from ((6, ast.BinOp(node, ast.Div(), by)) for by in (constant, _twice(constant, 2.0)))
         yield from ((7, ast.BinOp(by, ast.Mult(), node)) for by in (constant, _twice(constant, 2.0)))

@@ -37,7 +37,7 @@ export function settled(doc: RobotDoc): Motion {
 }
 
 /** Whether the page has a robot's dynamics: of a linkage it has not. */
-export const hasDynamics = ({ kernels }: RobotDoc): boolean => kernels !== null && "step" in kernels.kernels;
+export const hasDynamics = ({ kernels, told }: RobotDoc): boolean => kernels !== null && "step" in kernels.kernels && !told.linkage;
 
 /** The robot moved by its own kernels: forward dynamics and RK4, projected onto the closures, and a spring that pulls one of its points. */
 export class Live {

@@ -1,4 +1,4 @@
-import{A as e,B as t,F as n,I as r,R as i,S as a,V as o,_ as s,d as c,f as l,g as u,i as d,o as f,p,w as m,z as h}from"./index-YgWRIxlc.js";import{r as g,t as _}from"./taking-NO4Zgtme.js";import{i as v}from"./handles-Bba_opua.js";var y=`schema = "closedchain.mechanism/1"
+import{A as e,B as t,F as n,I as r,R as i,S as a,V as o,_ as s,d as c,f as l,g as u,i as d,o as f,p,w as m,z as h}from"./index-Be3KYLJJ.js";import{r as g,t as _}from"./taking-MYc5q0ry.js";import{i as v}from"./handles-8uxzzf3Y.js";var y=`schema = "closedchain.mechanism/1"
 name = "mine"
 `,ee=/^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$/;function b(e){let t=[{head:``,many:!1,start:0,end:e.length}];return e.forEach((n,r)=>{let i=ee.exec(n),a=t.at(-1);i&&a&&(a.end=r,t.push({head:(i[2]??``).replaceAll(/["'\s]/g,``),many:i[1]===`[[`,start:r,end:e.length}))}),t}var x=e=>String(Number(e.toFixed(5))),S=e=>`[${x(e[0])}, ${x(e[1])}]`,C=(e,t)=>{let n=e.split(`
 `);return t(n,b(n)),n.join(`
