@@ -68,7 +68,7 @@ def _drives(trial: Trial) -> Iterator[Law]:
 
 
 def _outputs(trial: Trial, solved: Doubles) -> Iterator[Law]:
-    """The drives' rates and accelerations that follow from those of the output, which the drives made."""
+    """The drives' rates and accelerations that follow from those of the output, which the drives made; φ̈ has both."""
     made, s = trial.evaluated, trial.state
     found = trial.model.call("inverse_rates", q=s.q, x=s.x, x_dot=made["x_dot"], x_ddot=made["x_ddot"])
     margin = np.nan_to_num(found["margin"])
@@ -77,7 +77,6 @@ def _outputs(trial: Trial, solved: Doubles) -> Iterator[Law]:
     q_dot, q_ddot = (np.nan_to_num(found[name], posinf=0.0, neginf=0.0) for name in ("q_dot", "q_ddot"))
     doubt = solved + rounding(1 / np.maximum(margin, TINY))  # at Type 1 nothing is told
     z_dot, z_ddot = (np.concatenate(pair, axis=-1) for pair in ((q_dot, made["x_dot"]), (q_ddot, made["x_ddot"])))
-    yield _derivative("inverse: q̇ of ẋ keeps the loops closed", trial, z_dot, solved=doubt)
     yield _second("inverse: q̈ of ẍ is the derivative of q̇", trial, z_dot, z_ddot, doubt)
 
 
