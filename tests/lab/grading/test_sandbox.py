@@ -19,12 +19,13 @@ from closedchain_lab.sandbox.allowance import MB, Limits, used, working_copy
 from closedchain_lab.sandbox.child import seccomp
 from closedchain_lab.sandbox.process import Child, Stopped
 
-SHORT = Limits(seconds=1.5, cpu_seconds=20)
+AMPLE = Limits()  # where time is not what is tried: a machine may be slow
+SHORT = Limits(seconds=3.0, cpu_seconds=40)
 EVERY_PIPE = "for fd in range(3, 12):\n    try:"
 DKM = "\n\ndef dkm(q11, q12, q21, q22, q11D, q21D):\n"
 
 
-def grade_dkm(hand_in, three, body, limits=SHORT, before=""):
+def grade_dkm(hand_in, three, body, limits=AMPLE, before=""):
     """The grade of a short file whose dkm does what is to be tried."""
     indented = "".join(f"    {line}\n" for line in body.splitlines())
     grade = grade_models(*hand_in("biglide", before + three + DKM + indented), "biglide", limits=limits)
@@ -39,23 +40,22 @@ def others_are_right(grade):
 @pytest.mark.parametrize(
     "body, words",
     [
-        ("while True: pass", "1.5 s of processor time were used up"),
-        ("import time\ntime.sleep(1e6)", "no answer within 9 s"),
-        ("import signal\nsignal.pause()", "no answer within 9 s"),
+        ("while True: pass", "3 s of processor time were used up"),
+        ("import time\ntime.sleep(1e6)", "no answer within 18 s"),
         ("import os\nos._exit(0)", "ended the process with code 0"),
         ("import ctypes\nctypes.string_at(0)", "ended by SIGSEGV"),
         ("import os\nwhile True: os.write(1, b'x' * 65536)", "printed more than 4 MB"),
         ("i = 0\nwhile True:\n    i += 1\n    open(f'f{i}', 'wb').write(bytes(4 * 2**20))", "wrote more than 64 MB"),
         ("import os\nos.write(4, b'forged\\n' * 10)\nos.write(3, b'forged\\n')\nos.close(4)\nos._exit(0)", ""),
     ],
-    ids=["loop", "sleep", "pause", "exit", "segfault", "print", "disk", "forged lines"],
+    ids=["loop", "sleep", "exit", "segfault", "print", "disk", "forged lines"],
 )  # fmt: skip
 @pytest.mark.skipif(sys.platform != "linux", reason="signals' names and limits are Linux's")
 def test_a_function_that_does_not_return_is_stopped_and_told(body, words, hand_in, three):
     """The verdict comes within the limits, and the other functions are graded as if nothing had happened."""
     began = time.monotonic()
-    grade, dkm = grade_dkm(hand_in, three, body)
-    assert time.monotonic() - began < 60.0  # one stop of 1.5 s and a dozen starts, on a machine with other things to do
+    grade, dkm = grade_dkm(hand_in, three, body, SHORT)
+    assert time.monotonic() - began < 300.0  # one stop and a dozen starts, on a machine with other things to do
     assert (dkm.verdict, dkm.score) == ("stopped", 0.0)
     assert words in dkm.says[0]
     assert others_are_right(grade)
@@ -64,7 +64,7 @@ def test_a_function_that_does_not_return_is_stopped_and_told(body, words, hand_i
 def test_recursion_without_a_limit_ends_the_child_at_most(hand_in, three):
     """A stack or a memory that is full is a crash, an error or a time-out, as Python's version decides."""
     grade, dkm = grade_dkm(
-        hand_in, three, "import sys\nsys.setrecursionlimit(10**9)\nf = lambda: max([f])()\nreturn f()"
+        hand_in, three, "import sys\nsys.setrecursionlimit(10**9)\nf = lambda: max([f])()\nreturn f()", SHORT
     )
     assert dkm.verdict in ("stopped", "wrong")
     assert dkm.score == 0.0
@@ -85,7 +85,7 @@ def test_recursion_without_a_limit_ends_the_child_at_most(hand_in, three):
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory and file size are Linux's")
 def test_what_raises_is_an_answer_that_is_wrong(body, error, hand_in, three):
     """Limits of memory and file size are errors in the submission, which it may even catch."""
-    grade, dkm = grade_dkm(hand_in, three, body, replace(SHORT, file_size=64 * 1024))
+    grade, dkm = grade_dkm(hand_in, three, body, replace(AMPLE, file_size=64 * 1024))
     assert (dkm.verdict, dkm.score) == ("wrong", 0.0)
     assert error in " ".join(dkm.says)
     assert others_are_right(grade)
@@ -97,7 +97,7 @@ def test_what_raises_is_an_answer_that_is_wrong(body, error, hand_in, three):
         ("raise RuntimeError('at\\nimport')", "raised RuntimeError: at import"),
         ("import sys\nsys.exit()", "raised SystemExit"),
         ("def dgm(:", "raised SyntaxError"),
-        ("while True: pass", "1.5 s of processor time were used up"),
+        ("while True: pass", "3 s of processor time were used up"),
         ("import os\nos.kill(os.getpid(), 9)", "ended by SIGKILL"),
         ("import a_module_that_is_nowhere", "raised ModuleNotFoundError"),
         ("\x00", "raised SyntaxError"),
@@ -130,7 +130,7 @@ def try_all(hand_in, right, attempts):
     """What happened to each attempt, made while the file is imported."""
     lines = [f"print({name!r}, tried(lambda: {code}), flush=True)" for name, code in attempts.items()]
     text = REPORT + "\n".join(lines) + "\n" + right("biglide_loops")
-    grade = grade_models(*hand_in("biglide", text), "biglide", limits=SHORT)
+    grade = grade_models(*hand_in("biglide", text), "biglide", limits=AMPLE)
     said = dict(line.split(" ", 1) for line in grade.output.splitlines() if line.split(" ")[0] in attempts)
     return grade, said
 
@@ -196,7 +196,7 @@ def test_a_fork_bomb_makes_no_process(hand_in, three):
     attempt = "    try: os.fork()\n    except OSError: pass\n"
     bomb = f"import os\nfor _ in range(20_000):\n{attempt}return 1, 2"
     before = set(children())
-    grade, dkm = grade_dkm(hand_in, three, bomb, SHORT)
+    grade, dkm = grade_dkm(hand_in, three, bomb)
     assert dkm.score == 0.0
     assert others_are_right(grade)
     assert set(children()) <= before
@@ -223,7 +223,7 @@ def test_threads_and_exit_handlers_die_with_the_child(hand_in, three):
     began = time.monotonic()
     grade, _ = grade_dkm(hand_in, three, "return 0, 0", before=before)
     assert others_are_right(grade)
-    assert time.monotonic() - began < 30.0
+    assert time.monotonic() - began < 300.0
     names = {thread.name for thread in threading.enumerate()}
     assert not any("_listen" in name or "_drain" in name for name in names)
 
@@ -252,7 +252,7 @@ def test_a_submission_that_rebuilds_its_process_is_graded_by_what_it_returns(han
         "expected = [t for t in gc.get_objects() if isinstance(t, dict) and 'expected' in t]\n"
         "assert not any(getattr(t['expected'], 'shape', None) for t in expected)\n"
     )
-    grade = grade_models(*hand_in("biglide", before + right("biglide_vectors")), "biglide", limits=SHORT)
+    grade = grade_models(*hand_in("biglide", before + right("biglide_vectors")), "biglide", limits=AMPLE)
     assert grade.score < 20.0  # at most what constants happen to hit
 
 
@@ -354,7 +354,7 @@ ATTEMPTS = [
 def test_what_a_hostile_file_tried_is_told_to_the_teacher(hand_in, three):
     """Each attempt gets nothing, and stands in the grade, in the text and in the table."""
     body = "".join(f"try:\n    exec({code!r})\nexcept BaseException:\n    pass\n" for code, _ in ATTEMPTS)
-    grade, dkm = grade_dkm(hand_in, three, body + "return 0.0, 1.0", replace(SHORT, seconds=10.0))
+    grade, dkm = grade_dkm(hand_in, three, body + "return 0.0, 1.0")
     for _, words in ATTEMPTS:
         assert any(what.startswith(words) for what in grade.tried), (words, grade.tried)
     assert dkm.score == 0.0
