@@ -369,6 +369,13 @@ def test_a_plan_and_a_crossing():
     assert np.abs(arrays["tau"]).max() <= meta["max_effort"] * 1.05  # its samples are others
 
 
+def test_mujoco_moves_a_linkage_too():
+    """Bricard's, five seconds under its weight, whose closures are more than it needs."""
+    ours, _ = frame("simulate", scenario="iftomm-a04", record=0.1)
+    other, _ = frame("simulate", scenario="iftomm-a04", record=0.1, plant="mujoco")
+    np.testing.assert_allclose(other["x"], ours["x"], atol=1e-5)
+
+
 def test_mujoco_moves_the_same_run():
     """The same controller and start in another engine: the tip is elsewhere by less than a micrometre."""
     exact, _ = frame("simulate", scenario="biglide-computed-torque", record=0.01)

@@ -180,10 +180,8 @@ def test_wrong_words_are_refused():
         compare.verify("biglide", motion="dance")
     with pytest.raises(BadInput, match="an assembly mode or a working mode, not both"):
         compare.verify("biglide", motion="random", assembly="+", working="++")
-    with pytest.raises(BadInput, match="has no loops and so no modes"):
+    with pytest.raises(BadInput, match="it has no loops, so that it has no modes"):
         compare.verify("furuta", motion="random", working="+")
-    with pytest.raises(BadInput, match="is a linkage"):
-        compare.verify("nfourbar:2", motion="random")
     with pytest.raises(BadInput, match="says nothing of bodies"):
         compare.verify("examples/robots/cartpole.toml", motion="random")
 

@@ -9,6 +9,7 @@ from closedchain.errors import BadInput
 from closedchain.exchange.from_mechanism import embed
 from closedchain.model.model import Model
 from closedchain.verify.compare import verify
+from closedchain.verify.diagnosis import diagnose
 from closedchain.verify.motions import Branch, oscillation, squared_rates, tempo, trajectory
 
 PARALLEL = """
@@ -131,7 +132,50 @@ def test_a_spring_on_an_angle_acts_the_shorter_way_round_in_the_engines_too():
             assert abs(joint.rest) <= np.pi + 1e-12
 
 
-def test_a_linkage_is_refused_with_what_to_try():
-    """Whether drives decide it or not: its closures are more or fewer than its coordinates."""
-    with pytest.raises(BadInput, match=r"nfourbar:2 is a linkage; `verify` compares robots.*`closedchain check`"):
-        verify("nfourbar:2")
+@pytest.mark.parametrize("name", ["bennett", "bricard", "sarrus", "governor", "rrr4", "nfourbar:2"])
+def test_a_linkage_is_what_the_engines_say(name):
+    """Its places, their rates, what efforts and weights make of them, and its energies, at random states."""
+    found = verify(name, motion="random", states=6)
+    assert found.ok, str(found)
+    told = {row.quantity for row in found.rows if row.way == "pieces"}
+    assert told >= {"engine's closure gap", "kinetic energy"}
+    assert any(quantity.startswith("output") and quantity.endswith("acceleration") for quantity in told)
+
+
+def test_a_linkage_that_is_let_go_moves_as_the_engines_say():
+    """Four drives that are idle on a plate with three freedoms: MuJoCo and Pinocchio integrate the same two seconds."""
+    found = verify("rrr4", motion="release")
+    assert found.ok, str(found)
+    driven = {row.quantity: row.max for row in found.rows if row.way == "driven" and row.engine == "pinocchio"}
+    assert driven["output, release"] < 1e-9
+    assert found.traces[0].t[-1] > 1.9
+    with pytest.raises(BadInput, match="drives that decide its motion; `oscillation` and `trajectory`"):
+        verify("biglide", motion="release")
+    with pytest.raises(BadInput, match="need not decide its motion; `release` lets it go"):
+        verify("rrr4", motion="trajectory")
+
+
+@pytest.mark.parametrize(
+    "name, parameter", [("bennett", "alpha"), ("bricard", "w"), ("rrr4", "l2"), ("nfourbar:2", "g")]
+)
+def test_a_thousandth_in_a_linkage_is_noticed_and_named(name, parameter):
+    """Lengths, angles between hinges, masses and weights that the engine's linkage has otherwise."""
+    value = cc.load(name).values[parameter]
+    found = verify(name, "mujoco", motion="random", states=6, engine_values={parameter: 1.001 * value})
+    assert not found.ok
+    (cause,) = diagnose(found).causes
+    assert cause.words.startswith(f"{parameter} is ")
+    assert cause.value == pytest.approx(1.001 * value, rel=1e-5)
+
+
+def test_a_linkage_upside_down_is_left_out_and_told():
+    """Two right angles leave the axis of a hinge its sign; the engine's hinge has one, and other states are told."""
+    found = verify("sarrus", "pinocchio", motion="random", states=20)
+    assert found.ok, str(found)
+    assert "2 states are left out: loops are put together the other way round there" in found.notes
+
+
+def test_a_linkage_has_no_modes():
+    """A mode that is asked for all the same is refused."""
+    with pytest.raises(BadInput, match="its drives need not decide where it is, so that it has no modes"):
+        verify("nfourbar:2", assembly="+")

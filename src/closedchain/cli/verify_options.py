@@ -6,7 +6,7 @@ from closedchain.cli import options
 from closedchain.cli.options import MODE_OPTIONS, ROBOT, Parser
 
 ENGINES = ("mujoco", "pinocchio", "all", "none")
-MOTIONS = ("oscillation", "trajectory", "random", "all")
+MOTIONS = ("oscillation", "trajectory", "release", "random", "all")
 VALUES = {"--engine", "--motion", "--model", "--engine-set"}
 
 

@@ -67,7 +67,8 @@ def dynamics_programs(equations: Equations, augmented: bool) -> list[Program]:
 def further_programs(equations: Equations) -> list[Program]:
     """What is asked for more rarely: the terms of h_z, linearisation, efforts of a motion of every coordinate."""
     models = Models(Symbols(equations))
-    return [models.terms(), models.stiffness()] + ([models.efforts()] if equations.x else [])
+    decided = equations.x and not equations.linkage
+    return [models.terms(), models.stiffness()] + ([models.efforts()] if decided else [])
 
 
 def tracking_program(equations: Equations) -> list[Program]:

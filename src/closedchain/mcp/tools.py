@@ -244,7 +244,9 @@ TOOLS = {
             {
                 **ROBOT,
                 "engine": _text("which", enum=["mujoco", "pinocchio", "all"]),
-                "motion": _text("oscillation, trajectory, random, all, or formulas: 'q1 = 0.1*sin(t); q2 = 0'"),
+                "motion": _text(
+                    "oscillation, trajectory, release, random, all, or formulas: 'q1 = 0.1*sin(t); q2 = 0'"
+                ),
                 "states": {"type": "integer", "description": "random states", "minimum": 1, "maximum": 10_000},
                 "seed": {"type": "integer", "description": "of the random states", "minimum": 0, "maximum": 2**32},
             },

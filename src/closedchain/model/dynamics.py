@@ -215,10 +215,10 @@ def _refuse_loss(model: Model, z: Doubles, hold: Doubles, kept: Doubles) -> None
     doubtful = (hold < HOLD) | (kept < len(model.equations.closures))
     if doubtful.any():
         mobility = importlib.import_module("closedchain.model.mobility")  # which needs this module
-        for row in z[doubtful].reshape(-1, z.shape[-1]):
-            if mobility.rank_here(model, row) < mobility.usual_rank(model, row):
-                hint = "`analyse` names them; `simulate` passes through such a position."
-                raise Singular(model.name, "closures depend on one another here", float(hold.min()), HOLD, hint)
+        rows = z[doubtful].reshape(-1, z.shape[-1])
+        if (mobility.ranks_here(model, rows) < mobility.usual_ranks(model, rows)).any():
+            hint = "`analyse` names them; `simulate` passes through such a position."
+            raise Singular(model.name, "closures depend on one another here", float(hold.min()), HOLD, hint)
 
 
 def _least(Phi: Doubles, lam: Doubles) -> Doubles:
@@ -245,6 +245,16 @@ def scaled_jacobian(model: Model, z: Doubles) -> Doubles:
     """Φ with its columns in the coordinates' sizes and its rows of length one: its rank does not depend on units."""
     Phi = jacobian(model, z) * coordinate_sizes(model)
     return np.asarray(Phi / np.maximum(np.linalg.norm(Phi, axis=-1, keepdims=True), 1e-300))
+
+
+def free_motions(model: Model, z: Doubles) -> Doubles:
+    """A basis of the velocities at z that keep the loops closed, (nz, freedoms): orthonormal in coordinates' sizes."""
+    sizes, Phi = coordinate_sizes(model)[:, None], scaled_jacobian(model, z)
+    if not len(Phi):
+        return np.asarray(sizes * np.eye(len(sizes)))
+    _, sigma, V = np.linalg.svd(Phi)
+    rank = int(np.count_nonzero(sigma > RANK * max(float(sigma[0]), 1e-300)))
+    return np.asarray(sizes * V[rank:].T)
 
 
 def mass_matrix(model: Model, z: Doubles) -> Doubles:

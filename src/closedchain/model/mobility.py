@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.model.closing import close
-from closedchain.model.dynamics import coordinate_sizes, scaled_jacobian
+from closedchain.model.dynamics import coordinate_sizes, free_motions, scaled_jacobian
 from closedchain.model.model import Model
 from closedchain.model.sharing import internal_efforts
 from closedchain.model.state import State
@@ -96,14 +96,14 @@ def analyse(model: Model, at: State | ArrayLike, *, seed: int = 0) -> Mobility:
     z = at.z if isinstance(at, State) else vectors(at, model.nq + model.nx, "z")
     Phi = scaled_jacobian(model, z)
     names = [c.name for c in model.equations.closures]
-    rank, motions = _rank(Phi), _free(Phi) * coordinate_sizes(model)
+    rank, motions = _rank(Phi), free_motions(model, z).T
     passive = model.nx - _rank(Phi[:, model.nq :])
     return Mobility(
         linkage=model.name,
         coordinates=model.nq + model.nx,
         closures=len(names),
         rank=rank,
-        usual_rank=max(rank, usual_rank(model, z, seed)),
+        usual_rank=max(rank, int(usual_ranks(model, z[None], seed)[0])),
         redundant=_redundant(Phi, names, rank),
         passive=passive,
         motions=motions / np.maximum(np.linalg.norm(motions, axis=-1, keepdims=True), 1e-300),
@@ -112,33 +112,31 @@ def analyse(model: Model, at: State | ArrayLike, *, seed: int = 0) -> Mobility:
     )
 
 
-def rank_here(model: Model, z: Doubles) -> int:
-    """How many closures are independent at z, by a wide margin."""
+def ranks_here(model: Model, z: Doubles) -> NDArray[np.intp]:
+    """How many closures are independent at each row of z, by a wide margin, (n,)."""
     sigma = np.linalg.svd(scaled_jacobian(model, z), compute_uv=False)
-    return int(np.count_nonzero(sigma > WIDE * max(float(sigma.max(initial=0.0)), 1e-300)))
+    largest = np.maximum(sigma.max(axis=-1, initial=0.0, keepdims=True), 1e-300)
+    return np.asarray(np.count_nonzero(sigma > WIDE * largest, axis=-1))
 
 
-def usual_rank(model: Model, z: Doubles, seed: int = 0) -> int:
-    """The largest rank of Φ at assembled configurations nearby; 0 where none was reached.
+def usual_ranks(model: Model, z: Doubles, seed: int = 0) -> NDArray[np.intp]:
+    """The largest rank of Φ at assembled configurations near each row of z, (n,); 0 where none was reached.
 
     A start may close in another assembly, whose closures may hold more or less: what is far from z does not count.
     """
     rng, sizes = np.random.default_rng(seed), coordinate_sizes(model)
-    starts = z + AWAY * sizes * rng.standard_normal((NEIGHBOURS, len(z)))
+    away = AWAY * sizes * rng.standard_normal((NEIGHBOURS, 1, z.shape[-1]))
+    starts = (z + away).reshape(-1, z.shape[-1])
     found, gap = close(model, starts)
     ok = gap.max(axis=-1, initial=0.0) <= ROUNDED * model.scale
-    ok &= (np.abs(found - z) / sizes).max(axis=-1, initial=0.0) <= NEAR * AWAY
-    return max((rank_here(model, row) for row in found[ok]), default=0)
+    ok &= (np.abs(found - np.tile(z, (NEIGHBOURS, 1))) / sizes).max(axis=-1, initial=0.0) <= NEAR * AWAY
+    ranks = np.where(ok, ranks_here(model, found), 0)
+    return np.asarray(ranks.reshape(NEIGHBOURS, -1).max(axis=0))
 
 
 def _rank(Phi: Doubles) -> int:
     sigma = np.linalg.svd(Phi, compute_uv=False)
     return int(np.count_nonzero(sigma > RANK * max(sigma[0], 1e-300))) if len(sigma) else 0
-
-
-def _free(Phi: Doubles) -> Doubles:
-    _, _, V = np.linalg.svd(Phi)
-    return np.asarray(V[_rank(Phi) :])
 
 
 def _redundant(Phi: Doubles, names: list[str], rank: int) -> tuple[Redundant, ...]:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from closedchain.arrays import Doubles, vectors
 from closedchain.errors import BadInput, NoSolution
-from closedchain.model.dynamics import coordinate_sizes, forward_dynamics, mass_matrix, scaled_jacobian
+from closedchain.model.dynamics import forward_dynamics, free_motions, mass_matrix
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.policy import RANK
@@ -82,11 +82,8 @@ def internal_efforts(model: Model, z: Doubles, weights: ArrayLike | None = None)
 
 
 def _motions(model: Model, z: Doubles) -> tuple[Doubles, Doubles]:
-    """T, (nz, freedoms), in coordinates of the linkage's size, and the drives' rows of it."""
-    Phi = scaled_jacobian(model, z)
-    _, sigma, V = np.linalg.svd(Phi) if len(Phi) else (None, np.zeros(0), np.eye(len(z)))
-    rank = int(np.count_nonzero(sigma > RANK * max(float(sigma.max(initial=0.0)), 1e-300)))
-    T = V[rank:].T * coordinate_sizes(model)[:, None]
+    """T, (nz, freedoms), and the drives' rows of it."""
+    T = free_motions(model, z)
     return T, T[list(model.driven)]
 
 

@@ -12,7 +12,7 @@ from closedchain.describe.expressions import evaluate, is_number
 from closedchain.errors import BadInput, NoSolution, length
 from closedchain.model.assembling import assemble
 from closedchain.model.closing import gaps
-from closedchain.model.dynamics import coordinate_sizes, jacobian, mass_matrix, scaled_jacobian
+from closedchain.model.dynamics import coordinate_sizes, free_motions, jacobian, mass_matrix
 from closedchain.model.model import Model
 from closedchain.policy import OPEN, RANK, SLIP
 
@@ -96,10 +96,9 @@ def opening(model: Model, z: Doubles, z_dot: Doubles) -> Doubles:
 
 def projected(model: Model, z: Doubles, z_dot: Doubles) -> Doubles:
     """The nearest velocities that keep the loops closed, weighed by mass: min (v − ż)ᵀ M (v − ż) with Φ v = 0."""
-    sizes = coordinate_sizes(model)
-    root, basis = _root(mass_matrix(model, z) * sizes * sizes[:, None]), _free(scaled_jacobian(model, z))
-    share = np.linalg.lstsq(root @ basis, root @ (z_dot / sizes), rcond=None)[0]
-    return np.asarray(sizes * (basis @ share))
+    sizes, T = coordinate_sizes(model), free_motions(model, z)
+    root = _root(mass_matrix(model, z) * sizes * sizes[:, None]) / sizes
+    return np.asarray(T @ np.linalg.lstsq(root @ T, root @ z_dot, rcond=None)[0])
 
 
 def completed(model: Model, z: Doubles, named: Mapping[str, float]) -> Doubles:
@@ -113,7 +112,7 @@ def completed(model: Model, z: Doubles, named: Mapping[str, float]) -> Doubles:
     rows = [names.index(name) for name in named]
     sizes = coordinate_sizes(model)
     wanted = vectors(list(named.values()), len(rows), "rates") / sizes[rows]
-    basis = _free(scaled_jacobian(model, z))
+    basis = free_motions(model, z) / sizes[:, None]
     part, _, rank, _ = np.linalg.lstsq(basis[rows], wanted, rcond=RANK)
     if np.abs(basis[rows] @ part - wanted).max(initial=0.0) > SLIP * max(np.abs(wanted).max(initial=0.0), 1e-300):
         given = ", ".join(f"{name} = {value:g}" for name, value in named.items())
@@ -124,15 +123,6 @@ def completed(model: Model, z: Doubles, named: Mapping[str, float]) -> Doubles:
     root = _root(mass_matrix(model, z) * sizes * sizes[:, None]) @ basis
     share = np.linalg.lstsq(root @ rest, -root @ part, rcond=None)[0] if rest.shape[1] else np.zeros(0)
     return np.asarray(sizes * (basis @ (part + rest @ share)))
-
-
-def _free(Phi: Doubles) -> Doubles:
-    """A basis of the velocities, in the coordinates' sizes, that keep the loops closed, (nz, freedoms)."""
-    if not len(Phi):
-        return np.eye(Phi.shape[1])
-    _, sigma, V = np.linalg.svd(Phi)
-    rank = int(np.count_nonzero(sigma > RANK * sigma[0]))
-    return np.asarray(V[rank:].T)
 
 
 def _root(M: Doubles) -> Doubles:

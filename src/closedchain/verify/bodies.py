@@ -10,8 +10,9 @@ import numpy as np
 from closedchain.arrays import Doubles
 from closedchain.describe.elements import Angle, Carried, Crank, Free, Plate, Point, point_name
 from closedchain.describe.elements import Body as Solid
-from closedchain.errors import BadInput
+from closedchain.errors import BadInput, NoSolution
 from closedchain.exchange.from_mechanism import Embedding, embed
+from closedchain.exchange.kinematics import Posture
 from closedchain.exchange.tree import Frame, Tree
 from closedchain.exchange.values import joint_values
 from closedchain.model.model import Model
@@ -47,6 +48,11 @@ class Bodies:
         return [self.tree.columns[c.name].start for c in self.model.equations.q]
 
     @cached_property
+    def held(self) -> list[int]:
+        """The freedoms that decide the others: the drives'; those of a linkage need not."""
+        return [] if self.model.linkage else self.columns
+
+    @cached_property
     def zero(self) -> Doubles:
         """q where the tree's joints are at 0."""
         return np.array([self.tree.joint(c.name).zero for c in self.model.equations.q])
@@ -63,8 +69,8 @@ class Bodies:
 
     @cached_property
     def cuts(self) -> tuple[Cut, ...]:
-        """The loops whose forces our multipliers tell."""
-        return cuts_of(self.embedding) if self.embedding is not None else ()
+        """The loops whose forces our multipliers tell; a linkage's closures may share theirs in any way."""
+        return cuts_of(self.embedding) if self.embedding is not None and not self.model.linkage else ()
 
     @cached_property
     def closing(self) -> Closing:
@@ -74,10 +80,6 @@ class Bodies:
     @property
     def dimension(self) -> int:
         return self.model.mechanism.dimension if self.model.mechanism is not None else 3
-
-    def on_q(self, tau: Doubles) -> Doubles:
-        """Efforts of the driven joints as forces on all of q, (*batch, nq)."""
-        return self.forces(tau)[..., self.columns]
 
     def forces(self, tau: Doubles) -> Doubles:
         """Efforts of the driven joints as forces on all freedoms, (*batch, nv)."""
@@ -89,18 +91,38 @@ class Bodies:
         """The tree's joint values: the drives exactly, the passive ones to a hundredth; an engine finds the rest.
 
         Near a singularity a neighbouring branch is as near as A is to singular: there to a tenth of that.
+        A linkage's are all exact, for its drives need not tell them: the engine sees whether its loops are closed.
         A hinge with a spring is within half a turn from its rest, as the robot's own springs on angles are counted.
         """
         if self.embedding is None:
             values = np.zeros((len(q), self.tree.nv))
         else:
-            values = self.sizes * self._roughly(joint_values(self.embedding, q, x) / self.sizes, q, x)
+            values = joint_values(self.embedding, q, x)
+            if not self.model.linkage:
+                values = self.sizes * self._roughly(values / self.sizes, q, x)
             for joint in self.tree.joints:
                 if joint.kind == "hinge" and joint.stiffness:
                     column, rest = self.tree.columns[joint.name], joint.rest - joint.zero
                     values[:, column] = rest + (values[:, column] - rest + np.pi) % (2 * np.pi) - np.pi
         values[:, self.columns] = q - self.zero
         return values
+
+    def fits(self, q: Doubles, x: Doubles) -> bool:
+        """Whether the tree can be put together as (q, x) is.
+
+        It cannot where a hinge or a weld that closes a loop has an axis the other way round, which directions at right
+        angles allow, or where a bar has turned so far that its two hinges are as one.
+        """
+        if self.embedding is None:
+            return True
+        try:
+            posture = Posture(self.tree, joint_values(self.embedding, q, x))
+        except NoSolution:
+            return False
+        held = [(loop.axis[None] if loop.kind == "hinge" else np.eye(3), loop) for loop in self.tree.loops]
+        held = [(axes, loop) for axes, loop in held if loop.kind in ("hinge", "weld")]
+        turned = [[axes @ posture.frame(side)[0].T for side in (loop.a, loop.b)] for axes, loop in held]
+        return all(((a * b).sum(axis=-1) > 0.0).all() for a, b in turned)
 
     def _roughly(self, values: Doubles, q: Doubles, x: Doubles) -> Doubles:
         """The values to as many digits as tell the branch, (n, nv)."""
@@ -109,6 +131,18 @@ class Bodies:
             near = np.maximum(regularity(self.model, np.concatenate([q, x], axis=-1)), IRREGULAR)
         step = np.minimum(ROUGH, 0.1 * near)[:, None]
         return np.asarray(step * np.round(values / step))
+
+    def rates(self, places: Doubles, moving: Doubles, freedoms: Doubles) -> Doubles:
+        """How fast all coordinates change for velocities (n, places, 3) and freedoms' rates (n, nv), in their sizes.
+
+        For engines count a free body's velocity along axes of their own choice.
+        """
+        at = np.broadcast_to(places, moving.shape)
+        read = self.read(at, moving, np.zeros_like(moving))
+        turns = np.array([c.unit == "rad" for c in self.model.equations.q], dtype=bool)
+        q_dot = freedoms[:, self.columns] / np.where(turns, 1.0, self.model.scale)
+        sizes = {"output velocity": self.model.scale, "output angle velocity": 1.0}
+        return np.concatenate([q_dot, *(read[name] / size for name, size in sizes.items() if name in read)], axis=-1)
 
     # What the places tell ------------------------------------------------------------------------
 
@@ -119,7 +153,7 @@ class Bodies:
             k = self.places.index(far_point(self.model))
             return {far_point(self.model) + rate: v[:, k] for rate, v in zip(RATES, moved, strict=True)}
         found = self._output(moved)
-        for angle in self.model.mechanism.readouts:
+        for angle in () if self.model.linkage else self.model.mechanism.readouts:
             for rate, value in zip(RATES, self._angle(angle, moved), strict=True):
                 found[angle.name + rate] = value[:, None]
         return found

@@ -35,8 +35,10 @@ class Change:
 
 
 def causes(model: Model, heard: Answers, misfit: Misfit) -> Iterator[Change]:
-    """Every cause that can be tried on these answers."""
+    """Every cause that can be tried on these answers; of a linkage, which has no c and no M, another value."""
     yield from parameters(model, heard, misfit)
+    if model.linkage:
+        return
     yield from offsets(model, heard, misfit)
     yield from orders(model, heard)
     yield from terms(model, heard, misfit)

@@ -34,6 +34,7 @@ from closedchain.verify.motions import (
     modes_of,
     oscillation,
     random_states,
+    release,
     start_of,
     trajectory,
 )
@@ -46,7 +47,11 @@ STATES = 60  # random ones
 SINGULAR = 1e-9  # of M of the tree with unit diagonal: below it a solver needs masses where there are none
 TINY = 1e-12  # of the robot's mass: given masses below this have no effect on a motion that rounding would not hide
 LIGHT = 1e-6  # of the robot's mass, given to massless bodies on which nothing heavy rides
-SIMULATED: dict[str, Callable[[Model, Branch, int], Run]] = {"oscillation": oscillation, "trajectory": trajectory}
+SIMULATED: dict[str, Callable[[Model, Branch, int], Run]] = {
+    "oscillation": oscillation,
+    "trajectory": trajectory,
+    "release": release,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,9 +88,10 @@ def verify(
     """Build the robot in another engine, put both through the same motions, and compare every quantity.
 
     engine is "mujoco", "pinocchio", "all" (those that are installed) or "none"; motion is "oscillation", "trajectory",
-    "random" or "all", or one of your own: a motion of closedchain.motion, or formulas "q1 = 0.1*sin(t); q2 = 0" for
-    `duration`. `others` are model functions of your own by a name for their column: {"mine": {"tau": function}}, a
-    module or an object; `engine_values` are parameters that the engine's robot has instead of the model's.
+    for a linkage "release", "random" or "all", or one of your own: a motion of closedchain.motion, or formulas
+    "q1 = 0.1*sin(t); q2 = 0" for `duration`. `others` are model functions of your own by a name for their column:
+    {"mine": {"tau": function}}, a module or an object; `engine_values` are parameters that the engine's robot has
+    instead of the model's.
     The result prints the documents' table; `ok` says whether every difference is within its limit.
     """
     model = robot if isinstance(robot, Model) else load(robot)
@@ -115,24 +121,20 @@ def compare(
 ) -> Comparison:
     """`verify`, with an engine that may be built from another description than the model that is judged by it."""
     told = engine_model or model
-    if model.linkage:
-        raise BadInput(
-            f"{model.name} is a linkage; `verify` compares robots, which have as many closures as coordinates to find "
-            "and are decided by their drives. `closedchain check` tries the laws of physics on it"
-        )
     mine = {name: own_functions.functions_of(given, name) for name, given in (others or {}).items()}
     names, absent = _engines(told, engine)
     if not names and not mine:
         raise NoEngine("; ".join(absent) or "no engine and no functions of your own: nothing to compare with")
     branch = branch or Branch()
-    if not model.nx and branch != Branch():
-        raise BadInput(f"{model.name} has no loops and so no modes; leave out the mode")
+    decided = bool(model.nx) and not model.linkage
+    if not decided and branch != Branch():
+        why = "its drives need not decide where it is" if model.linkage else "it has no loops"
+        raise BadInput(f"{model.name}: {why}, so that it has no modes; leave out the mode")
     motions, skipped = _motions(model, motion, branch, seed, states)
     beside = [_beside(name, functions, model, motions) for name, functions in mine.items()]
-    found, left = _by_engines(names, model, told, motions, branch, seed) if names else ([], 0)
-    notes = [f"random states lie on {modes_of(model, m.samples)}" for m in motions if m.name == "random" and model.nx]
-    notes += skipped
-    notes += [f"{left} states are left out: the engine's robot does not close its loops there"] if left else []
+    found, left = _by_engines(names, model, told, motions, branch, seed) if names else ([], [])
+    notes = [f"random states lie on {modes_of(model, m.samples)}" for m in motions if m.name == "random" and decided]
+    notes += skipped + left
     notes += [m.note for m in motions if m.note]
     return Comparison(
         robot=model.name,
@@ -161,24 +163,45 @@ def _engines(told: Model, engine: str) -> tuple[list[str], list[str]]:
 
 def _by_engines(
     names: Sequence[str], model: Model, told: Model, motions: list[Motion], branch: Branch, seed: int
-) -> tuple[list[Against], int]:
-    """What each engine brought, and how many states its robot cannot have."""
+) -> tuple[list[Against], list[str]]:
+    """What each engine brought, and which states are left out, in words."""
     own = next((m for m in motions if m.exact), None)
     start = start_of(model, branch, seed) if own is None else first_of(own.samples)
-    left = 0
+    left: list[str] = []
     if told is not model:
-        motions, start, left = _shared(told, motions, start)
+        motions, start, apart_ = _shared(told, motions, start)
+        left += [f"{apart_} states are left out: the engine's robot does not close its loops there"] * (apart_ > 0)
     bodies = bodies_of(told, closed(told, start))
+    if told.linkage:
+        motions, flipped = _fitting(bodies, motions)
+        left += [f"{flipped} states are left out: loops are put together the other way round there"] * (flipped > 0)
     return [_against(name, model, bodies, motions) for name in names], left
 
 
-def _asked(motion: str) -> Sequence[str]:
+def _fitting(bodies: Bodies, motions: Sequence[Motion]) -> tuple[list[Motion], int]:
+    """The motions at states of a linkage as which the engine's bodies can be put together, and how many are not."""
+    found, left = [], 0
+    for m in motions:
+        at = m.theirs or m.samples
+        kept = np.array([i for i in range(len(at)) if bodies.fits(at.q[i], at.x[i])], dtype=np.int64)
+        left += len(at) - len(kept)
+        if len(kept):
+            theirs = chosen(m.theirs, kept) if m.theirs is not None else None
+            found.append(replace(m, samples=chosen(m.samples, kept), theirs=theirs))
+    if not found:
+        raise NoSolution(f"{bodies.model.name}: the engine's bodies cannot be put together as any of {left} states")
+    return found, left
+
+
+def _asked(model: Model, motion: str) -> Sequence[str]:
+    """The motions that are meant; all are those that are made for it."""
     if motion != "all" and motion not in MOTIONS:
         raise BadInput(
             f"no motion {motion!r:.40}; there are {', '.join(MOTIONS)}, and all; one of your own is a formula for each "
             'coordinate, "q1 = 0.1*sin(t); …"'
         )
-    return MOTIONS if motion == "all" else (motion,)
+    others = ("oscillation", "trajectory") if model.linkage else ("release",)
+    return [name for name in MOTIONS if name not in others] if motion == "all" else (motion,)
 
 
 def _motions(
@@ -190,7 +213,7 @@ def _motions(
         timed = known(model, own.run, along) if own.run is not None else None
         return [Motion(own_motion.NAME, own.samples, own.t, own.run, timed, note=own.note)], []
     found, skipped = [], []
-    for name in _asked(motion):
+    for name in _asked(model, motion):
         try:
             found.append(_motion(model, name, branch, seed, states))
         except NoMotion as problem:
@@ -373,7 +396,7 @@ def _beside(name: str, functions: own_functions.Functions, model: Model, motions
 
 def _gathered(name: str, heard: Sequence[Heard], bodies: Bodies) -> Answers:
     """All motions together, for a diagnosis."""
-    parts = {f: np.concatenate([getattr(h.samples, f) for h in heard]) for f in ("q", "x", "q_dot", "q_ddot", "tau")}
+    parts = {name: np.concatenate([h.samples.arrays[name] for h in heard]) for name in heard[0].samples.arrays}
     samples = Samples(**parts, motion=tuple(m for h in heard for m in h.samples.motion))
     ours = {n: np.concatenate([h.ours[n] for h in heard]) for n in heard[0].ours}
     theirs = {n: np.concatenate([h.theirs[n] for h in heard]) for n in heard[0].theirs}

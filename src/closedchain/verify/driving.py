@@ -27,8 +27,8 @@ from closedchain.verify.engine import Course, Engine
 from closedchain.verify.limits import EPS, JUDGES, apart
 from closedchain.verify.motions import INTERVAL, STEP, longest_step
 from closedchain.verify.replaying import Known, sizes
-from closedchain.verify.samples import Quantities, Samples, answers, units
-from closedchain.verify.witness import assembled, project
+from closedchain.verify.samples import Quantities, Samples, answers, one_state, units
+from closedchain.verify.witness import asked_of, set_off
 
 STEPS = {"mujoco": 10, "pinocchio": 4}  # in an interval of 10 ms, more where friction is fast; then twice as many
 FINER = 2  # times that there are four times as many, where the engine's integration breaks down or is too coarse
@@ -76,8 +76,10 @@ def driven(
         )
         curves: dict[str, Any] = {"ours": ours[quantity], "theirs": values, "labels": labels(model, quantity)}
         made.traces.append(Trace(motion=title, engine=name, quantity=quantity, unit=unit[quantity], t=run.t, **curves))
-    if bodies.tree.rows:
+    if bodies.tree.rows and _most(coarse.gap) <= JUDGES * model.scale:
         made.rows.append(_gap(bodies, name, run, coarse, fine, count))
+    elif bodies.tree.rows:
+        unjudged.append("its own loops, which open")
     if unjudged:
         words = "its own steps, or the masses it was given, leave more than a thousandth of"
         made.notes.append(f"{title}: {engine.title} does not judge {', '.join(unjudged)}: {words} the motion")
@@ -115,7 +117,7 @@ def _most(difference: Doubles) -> float:
 def _gap(bodies: Bodies, name: str, run: Run, coarse: Course, fine: Course, count: int) -> Row:
     rounding = EPS * count * bodies.model.scale
     widest = _most(coarse.gap)
-    limit = (2 * widest if np.isfinite(widest) else 0.0) + rounding
+    limit = 2 * widest + rounding
     why = f"twice the {widest:.0e} at twice the step; rounding of {count} steps"
     return _row(f"engine's closure gap, {run.title}", name, run, fine.gap, limit, "m", why, bodies.model.scale)
 
@@ -130,15 +132,14 @@ def _row(
 
 def _course(engine: Engine, bodies: Bodies, run: Run, steps: int) -> Course:
     """The engine's course from where our run begins; it starts from its own assembly."""
-    guess = bodies.guess(run.q[:1], run.x[:1])[0]
-    configuration = assembled(engine, bodies, engine.configuration(guess))
-    v = project(bodies, engine.look(configuration, np.zeros(bodies.tree.nv))).T @ run.q_dot[0]
+    begin = State(run.q[0], run.x[0], run.q_dot[0], run.x_dot[0])
+    configuration, v = set_off(engine, bodies, asked_of(bodies, one_state(bodies.model, begin))[0])
     return engine.drive(configuration, v, bodies.forces(run.command[:-1]), run.interval, steps)
 
 
 def _quantities(bodies: Bodies, course: Course) -> dict[str, Doubles]:
     read = bodies.read(course.places, course.velocities, np.zeros_like(course.places))
-    found = {"drives": course.joints + bodies.zero}
+    found = {"drives": course.joints + bodies.zero} if bodies.columns else {}
     return found | {name: value for name, value in read.items() if not name.endswith(" acceleration")}
 
 
@@ -146,8 +147,9 @@ def along(model: Model, run: Run) -> Quantities:
     """What our model says along a run."""
     state = State(run.q, run.x, run.q_dot, run.x_dot)
     q_ddot = forward_dynamics(model, state, run.command).q_ddot
-    samples = Samples(run.q, run.x, run.q_dot, q_ddot, run.command, (run.title,) * len(run.t))
-    return {**answers(model, samples), "drives": run.q}
+    samples = Samples(run.q, run.x, run.q_dot, q_ddot, run.command, (run.title,) * len(run.t), run.x_dot)
+    told = {**answers(model, samples), "drives": run.q}
+    return {name: values for name, values in told.items() if values.shape[-1]}
 
 
 def labels(model: Model, quantity: str) -> tuple[str, ...]:

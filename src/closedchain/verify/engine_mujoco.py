@@ -79,7 +79,7 @@ class MuJoCo:
     def look(self, configuration: Doubles, v: Doubles) -> Look:
         """M, h, G and places; nothing here is soft."""
         m, d = self._set(configuration, v)
-        with self.acting(), unfactored():
+        with self.acting(), unwarned():
             mujoco.mj_fwdPosition(m, d)
             mujoco.mj_fwdVelocity(m, d)
         mujoco.mj_energyPos(m, d)
@@ -138,7 +138,7 @@ class MuJoCo:
         """mj_inverse, without what it takes the soft loops to carry: by itself it is no model of a closed chain."""
         m, d = self._set(configuration, v)
         d.qacc[self.dof] = v_dot
-        with self.acting(), unfactored():
+        with self.acting(), unwarned():
             mujoco.mj_inverse(m, d)
         return np.array(d.qfrc_inverse + d.qfrc_constraint)[self.dof]
 
@@ -162,9 +162,9 @@ class MuJoCo:
         seen = [self._seen()]
         for row in forces:
             d.qfrc_applied[self.dof] = row
-            with self.acting():
+            with self.acting(), unwarned():
                 mujoco.mj_step(m, d, nstep=steps)
-            mujoco.mj_fwdPosition(m, d)  # places of the instant reached
+                mujoco.mj_fwdPosition(m, d)  # places of the instant reached
             seen.append(self._seen())
         return Course(*(np.array(column) for column in zip(*seen, strict=True)))
 
@@ -202,8 +202,8 @@ class MuJoCo:
 
 
 @contextmanager
-def unfactored() -> Iterator[None]:
-    """While nothing is solved: MuJoCo warns of masses that it cannot factor, on stderr and in a file where we are."""
+def unwarned() -> Iterator[None]:
+    """MuJoCo warns of what it cannot factor or bear on stderr and in a file where we are; limits judge its numbers."""
     before = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(lambda text: None)
     try:

@@ -12,7 +12,7 @@ from closedchain.model.dynamics import coordinate_sizes
 from closedchain.model.model import Model
 from closedchain.policy import CLOSED
 from closedchain.verify.comparison import Row
-from closedchain.verify.samples import DRIVES, Quantities
+from closedchain.verify.samples import Quantities
 from closedchain.verify.witness import Testimony
 
 EPS = float(np.finfo(np.float64).eps)
@@ -45,7 +45,7 @@ class Ground:
         """Rounding: operations × ε × condition × the largest value, and what the given masses do."""
         size = self.size(quantity, ours)
         kappa = self.testimony.condition
-        floor = self.floor.get(quantity, 0.0) if quantity in DYNAMIC else 0.0
+        floor = self.floor.get(quantity, 0.0)
         why = f"{OPERATIONS:.0f} ε κ size, κ = {kappa:.3g}" + (f", given masses {floor:.0e}" if floor else "")
         limit = OPERATIONS * EPS * kappa * size + 2 * floor
         return self.row(quantity, "pieces", apart(self.units[quantity], ours, theirs), size, limit, why)
@@ -120,7 +120,6 @@ def pace_of(model: Model, z_dot: Doubles, z_ddot: Doubles) -> tuple[float, float
 
 
 FIRM = ", softness taken off"
-DYNAMIC = ("M", "c", "efforts", DRIVES, "kinetic energy", "potential energy", "loop forces")  # what masses act on
 
 
 def apart(unit: str, ours: Doubles, theirs: Doubles) -> Doubles:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,25 +15,42 @@ from closedchain.errors import NoSolution
 from closedchain.model.geometry import direct
 from closedchain.model.model import Model, NoClosedForm
 from closedchain.model.state import State
-from closedchain.verify.samples import Samples, closed
+from closedchain.verify.samples import Samples, closed, one_state
 
 Index = NDArray[np.int64]
 
 
 def chosen(samples: Samples, kept: Index) -> Samples:
     """Some of the states."""
-    parts = {f.name: getattr(samples, f.name)[kept] for f in fields(samples) if f.name != "motion"}
-    return Samples(**parts, motion=tuple(samples.motion[i] for i in kept))
+    rows = {name: values[kept] for name, values in samples.arrays.items()}
+    return replace(samples, motion=tuple(samples.motion[i] for i in kept), **rows)
 
 
 def meeting(told: Model, samples: Samples) -> tuple[Index, Samples]:
     """Which drives the other robot can have, and those states with its own output, the nearest it can have."""
+    if told.linkage:
+        return _standing(told, samples)
     if not told.nx:
         return np.arange(len(samples)), samples
     found = [_poses(told, q, x) for q, x in zip(samples.q, samples.x, strict=True)]
     kept = np.array([i for i, poses in enumerate(found) if len(poses)], dtype=np.int64)
     near = [_nearest(told, found[i], samples.x[i]) for i in kept]
     return kept, replace(chosen(samples, kept), x=np.array(near).reshape(-1, told.nx))
+
+
+def _standing(told: Model, samples: Samples) -> tuple[Index, Samples]:
+    """The states of another linkage that are nearest to these, where it has such."""
+    near = {}
+    for i in range(len(samples)):
+        with suppress(NoSolution):
+            near[i] = closed(told, chosen(samples, np.array([i])))
+    kept = np.array(list(near), dtype=np.int64)
+    if not near:
+        return kept, chosen(samples, kept)
+    q, x, q_dot, x_dot = (
+        np.concatenate([getattr(state, name) for state in near.values()]) for name in ("q", "x", "q_dot", "x_dot")
+    )
+    return kept, replace(chosen(samples, kept), q=q, x=x, q_dot=q_dot, x_dot=x_dot)
 
 
 def _poses(told: Model, q: Doubles, x: Doubles) -> Doubles:
@@ -64,9 +82,7 @@ def first_of(samples: Samples) -> State:
 
 def beginning(told: Model, start: State, samples: Samples) -> State:
     """Where the other robot is built: at the given drives if its loops close there, else at the first of its states."""
-    still = np.zeros_like(start.q[None])
-    alone = Samples(start.q[None], start.x[None], still, still, still[:, list(told.driven)], ("start",))
-    kept, theirs = meeting(told, alone)
+    kept, theirs = meeting(told, one_state(told, State(start.q, start.x, 0 * start.q, 0 * start.x)))
     at = theirs if len(kept) else samples
     return State(at.q[0], at.x[0], np.zeros(told.nq), np.zeros(told.nx))
 

@@ -1,12 +1,14 @@
 """Motions on which engines are compared: the lab's oscillation, a quintic trajectory, random states of every branch.
 
 The first two are simulated by this package; the states along them are compared instant by instant, and the efforts that
-made them drive the other engine.
+made them drive the other engine. A linkage, whose drives need not decide its motion, is let go instead of both.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,11 +18,20 @@ from closedchain.describe.elements import Telescope
 from closedchain.errors import BadInput, ClosedChainError
 from closedchain.model.closing import open_by
 from closedchain.model.configurations import Configurations
-from closedchain.model.dynamics import coordinate_sizes, energy, forward_dynamics, inverse_dynamics, terms
+from closedchain.model.dynamics import (
+    coordinate_sizes,
+    energy,
+    forward_dynamics,
+    free_motions,
+    inverse_dynamics,
+    mass_matrix,
+    terms,
+)
 from closedchain.model.geometry import direct, inverse
 from closedchain.model.model import Model
-from closedchain.model.sampling import configurations, regular_by, regularity, sample
+from closedchain.model.sampling import assemble, configurations, regular_by, regularity, sample
 from closedchain.model.solutions import Solutions
+from closedchain.model.standing import projected
 from closedchain.model.state import State
 from closedchain.model.state import state as make_state
 from closedchain.motion.polynomials import quintic
@@ -28,9 +39,10 @@ from closedchain.motion.reference import Trajectory
 from closedchain.policy import GAP
 from closedchain.simulation.run import Run
 from closedchain.simulation.simulate import simulate
+from closedchain.verify.conditions import inertia
 from closedchain.verify.samples import Samples
 
-MOTIONS = ("oscillation", "trajectory", "random")
+MOTIONS = ("oscillation", "trajectory", "release", "random")
 REGULAR = 0.1  # 1 / cond A of the states compared, where the robot has such: nearer to Type 2 both sides lose digits
 INTERVAL = 0.01  # [s] efforts are held, as in the lab
 STEP = 2.5e-4  # [s] of our own integration, by the sixth-order method; less where friction acts faster
@@ -47,6 +59,7 @@ KEPT = 40  # states of a simulated motion that are compared instant by instant
 LAB = {"biglide": (0.01, 0.01), "fivebar": (0.0002, 0.05)}
 PACE = 0.6  # [rad/s] √(effort / (M reach)) of the lab's biglide: other robots are shaken as fast
 ANGLE, LENGTH = 0.05, 0.03  # reach of other robots: [rad], [of the robot's size]
+TEMPI = (1.0, 4.0, 16.0)  # of a release that is too quick for longer steps
 SWING, STROKE, DURATION = 0.5, 0.25, 3.0  # the trajectory: [rad], [of the robot's size], [s]
 
 
@@ -97,6 +110,9 @@ def start_of(model: Model, branch: Branch, seed: int) -> State:
     """Where motions begin: the lab's zero, or else the most regular of some random configurations, at rest."""
     if model.recipe.name in LAB and branch == Branch():
         return make_state(model, q=np.zeros(model.nq), assembly="+")
+    if model.linkage:
+        z = assemble(model)
+        return State(z[: model.nq], z[model.nq :], np.zeros(model.nq), np.zeros(model.nx))
     if not model.nx:
         found = sample(model, 2000, seed)
         q = found.q[int(np.argmin(energy(model, found).potential))]
@@ -167,6 +183,11 @@ def on_branch(model: Model, z: Doubles, branch: Branch) -> Doubles:
 def random_states(model: Model, count: int, seed: int, branch: Branch) -> Samples:
     """Random configurations of every branch (or the one asked for) with random rates, accelerations and efforts."""
     rng = np.random.default_rng(seed)
+    if model.linkage:
+        at = sample(model, count, seed, margin=REGULAR)
+        push = inertia(model, at.z)[:, None] / coordinate_sizes(model)[list(model.driven)]
+        tau = rng.standard_normal(push.shape) * push
+        return Samples(at.q, at.x, at.q_dot, np.zeros_like(at.q), tau, ("random",) * count, at.x_dot)
     if not model.nx:
         found = sample(model, count, seed)
         q, x, q_dot = found.q, found.x, found.q_dot
@@ -203,8 +224,6 @@ def drive_sizes(model: Model) -> Doubles:
 
 def modes_of(model: Model, samples: Samples) -> str:
     """How many branches the states lie on, in words."""
-    if not model.nx:
-        return ""
     rows = Configurations(model, samples.q, samples.x)
     assembly = {int(s) for s in np.sign(np.linalg.det(rows.A))}
     try:
@@ -219,6 +238,7 @@ def modes_of(model: Model, samples: Samples) -> str:
 
 def oscillation(model: Model, branch: Branch, seed: int, duration: float = 6.0) -> Run:
     """The lab's oscillation: ±effort on each drive in turn, reversed where it has moved by ±reach."""
+    _check_decided(model)
     start = start_of(model, branch, seed)
     faster = tempo(model, start.z[None])
     pace = PACE * faster
@@ -230,6 +250,31 @@ def oscillation(model: Model, branch: Branch, seed: int, duration: float = 6.0) 
         effort, reach = (np.full(len(driven), value) for value in LAB[model.recipe.name])
     signs = np.where(np.arange(len(driven)) % 2 == 0, 1.0, -1.0)
     return simulated(model, Relay(model, start, effort, reach, signs), start, duration, "oscillation", faster)
+
+
+def _check_decided(model: Model) -> None:
+    """Refuse a linkage."""
+    if model.linkage:
+        raise NoMotion(f"{model.name}: it is a linkage, whose drives need not decide its motion; `release` lets it go")
+
+
+def release(model: Model, branch: Branch, seed: int, duration: float = 2.0) -> Run:
+    """A linkage that is let go where it is near, at some random velocity, and moves by itself."""
+    if not model.linkage:
+        raise NoMotion(f"{model.name}: it has drives that decide its motion; `oscillation` and `trajectory` move them")
+    still = start_of(model, branch, seed)
+    rates = PACE * coordinate_sizes(model) * np.random.default_rng(seed).standard_normal(model.nq + model.nx)
+    z_dot = projected(model, still.z, rates)
+    start = State(still.q, still.x, z_dot[: model.nq], z_dot[model.nq :])
+    for faster in TEMPI:
+        with suppress(NoMotion):
+            return simulated(model, idle(model), start, duration, "release", faster)
+    raise NoMotion(f"{model.name}: let go, it moves too fast for steps of {STEP / TEMPI[-1]:.0e} s")
+
+
+def idle(model: Model) -> Callable[[float, State], Doubles]:
+    """No efforts."""
+    return lambda t, state: np.zeros(len(model.driven))
 
 
 def _holding(model: Model, state: State) -> Doubles:
@@ -245,6 +290,7 @@ def _holding(model: Model, state: State) -> Doubles:
 
 def trajectory(model: Model, branch: Branch, seed: int) -> Run:
     """A quintic of the drives from rest to rest, as long as the configurations along it stay regular."""
+    _check_decided(model)
     start = start_of(model, branch, seed)
     driven = list(model.driven)
     full = np.array([SWING if c.unit == "rad" else STROKE * model.scale for c in model.equations.q])[driven]
@@ -279,7 +325,14 @@ def _along(model: Model, start: State, path: Trajectory) -> Doubles | None:
     return whole if (regularity(model, whole) >= least).all() else None
 
 
-def simulated(model: Model, law: Relay | Tracking, start: State, duration: float, title: str, faster: float) -> Run:
+def simulated(
+    model: Model,
+    law: Callable[[float, State], Doubles],
+    start: State,
+    duration: float,
+    title: str,
+    faster: float,
+) -> Run:
     """The run, all of its times divided by `faster`."""
     asked, interval = duration / faster, INTERVAL / faster
     step = step_of(model, start, interval)
@@ -293,6 +346,7 @@ def simulated(model: Model, law: Relay | Tracking, start: State, duration: float
         method="rk6",
         title=title,
         command="effort",
+        rows=round(asked / interval),
     )
     if not run.finished and len(run.t) < LEAST:
         raise NoMotion(f"{model.name}: the {title} ended at once: {run.ended}; try another branch or seed")
@@ -311,9 +365,17 @@ def step_of(model: Model, start: State, interval: float) -> float:
 
 
 def longest_step(model: Model, start: State) -> float:
-    """The longest step [s] with which an explicit method bears the friction: by its largest eigenvalue over M."""
-    M = model.call("evaluate", q=start.q, x=start.x, q_dot=0 * start.q, q_ddot=0 * start.q)["M"]
-    fastest = float(np.abs(np.linalg.eigvals(np.linalg.solve(M, friction(model, start)))).max())
+    """The longest step [s] with which an explicit method bears the friction: by its largest eigenvalue over M.
+
+    Friction is linear in ż: its columns are those of unit rates.
+    """
+    T, nz = free_motions(model, start.z), model.nq + model.nx
+    unit = np.eye(nz)
+    q, x = (np.tile(v, (nz, 1)) for v in (start.q, start.x))
+    rates = State(q, x, unit[:, : model.nq], unit[:, model.nq :])
+    damping = T.T @ terms(model, rates).friction.T @ T
+    M = T.T @ mass_matrix(model, start.z) @ T
+    fastest = float(np.abs(np.linalg.eigvals(np.linalg.solve(M, damping))).max(initial=0.0))
     return FRICTION / fastest if fastest > 0.0 else math.inf
 
 
@@ -330,4 +392,5 @@ def instants(model: Model, run: Run) -> tuple[Samples, Doubles]:
     state = State(run.q[rows], run.x[rows], run.q_dot[rows], run.x_dot[rows])
     tau = run.command[rows]
     q_ddot = forward_dynamics(model, state, tau).q_ddot
-    return Samples(state.q, state.x, state.q_dot, q_ddot, tau, (run.title,) * len(rows)), run.t[rows]
+    x_dot = state.x_dot if model.linkage else None
+    return Samples(state.q, state.x, state.q_dot, q_ddot, tau, (run.title,) * len(rows), x_dot), run.t[rows]

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from closedchain.arrays import Doubles
+from closedchain.model.dynamics import coordinate_sizes
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.run import Run
 from closedchain.simulation.simulate import simulate
 from closedchain.verify.limits import JUDGES, SOLVER, apart, pace_of, sizes_at
-from closedchain.verify.motions import cut, drive_sizes, step_of
+from closedchain.verify.motions import cut, step_of
 from closedchain.verify.samples import Quantities, closed, units
 
 NUDGE = 1e-7  # of the drives' sizes
@@ -88,12 +89,13 @@ def _again(model: Model, run: Run, start: State, share: float) -> Run:
         start=start,
         method="rk6",
         command="effort",
+        rows=len(run.t) - 1,
     )
 
 
 def _nudged(model: Model, start: State) -> State:
-    """The start with its drives moved to and fro, the loops closed."""
-    ways = np.where(np.arange(model.nq) % 2 == 0, 1.0, -1.0)
-    q = start.q + NUDGE * ways * drive_sizes(model)
-    moved = closed(model, State(q[None], start.x[None], start.q_dot[None], start.x_dot[None]))
+    """The start with its drives moved to and fro, the loops closed; of a linkage with every coordinate moved so."""
+    nudge = NUDGE * np.where(np.arange(model.nq + model.nx) % 2 == 0, 1.0, -1.0) * coordinate_sizes(model)
+    q, x = start.q + nudge[: model.nq], start.x + (nudge[model.nq :] if model.linkage else 0.0)
+    moved = closed(model, State(q[None], x[None], start.q_dot[None], start.x_dot[None]))
     return State(*(row[0] for row in (moved.q, moved.x, moved.q_dot, moved.x_dot)))

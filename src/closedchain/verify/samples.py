@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +13,11 @@ from closedchain.describe.equations import Equations
 from closedchain.describe.expressions import Expr, evaluate_all, gradient, total
 from closedchain.describe.formulas import NUMPY
 from closedchain.errors import NoSolution
-from closedchain.model.closing import open_by
-from closedchain.model.dynamics import Motion, forward_dynamics
+from closedchain.model.closing import close, open_by
+from closedchain.model.dynamics import Motion, energy, forward_dynamics
 from closedchain.model.kinematics import direct_rates
 from closedchain.model.model import Model
+from closedchain.model.standing import projected
 from closedchain.model.state import State
 from closedchain.policy import GAP
 from closedchain.verify.attitude import Jet, principal
@@ -35,13 +37,28 @@ class Samples:
     q_ddot: Doubles  # (n, nq) for inverse dynamics
     tau: Doubles  # (n, driven) for forward dynamics
     motion: tuple[str, ...]  # (n,) where each state comes from
+    x_dot: Doubles | None = None  # (n, nx) of a linkage, whose rates need not follow from its drives'
 
     def __len__(self) -> int:
         return len(self.q)
 
+    @property
+    def arrays(self) -> dict[str, Any]:
+        """All that has a row for each state, by name."""
+        known = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "motion"}
+        return {name: values for name, values in known.items() if values is not None}
+
+
+def one_state(model: Model, state: State) -> Samples:
+    """A single state, without accelerations and efforts."""
+    still, idle = np.zeros((1, model.nq)), np.zeros((1, len(model.driven)))
+    return Samples(state.q[None], state.x[None], state.q_dot[None], still, idle, ("start",), state.x_dot[None])
+
 
 def closed(model: Model, samples: Samples | State) -> State:
     """The model's own states: the loops closed by Newton's method from the branch that is meant, the drives held."""
+    if model.linkage:
+        return _standing(model, samples)
     x = samples.x
     if not model.nx:
         return State(samples.q, x, samples.q_dot, x)
@@ -51,17 +68,34 @@ def closed(model: Model, samples: Samples | State) -> State:
         x = x - step
         if np.abs(step).max(initial=0.0) <= 1e-15 * model.scale:
             break
-    gap = float(open_by(model, samples.q, x).max(initial=0.0))
-    if not gap <= GAP * model.scale:
-        raise NoSolution(
-            f"{model.name}: with these parameters the loops miss closing by {gap:.2g} m at a state compared"
-        )
+    _check_closed(model, open_by(model, samples.q, x))
     return State(samples.q, x, samples.q_dot, direct_rates(model, samples.q, x, samples.q_dot)[0])
+
+
+def _standing(model: Model, samples: Samples | State) -> State:
+    """A linkage's own states: the nearest to those that are meant, moving as nearly alike as its loops allow."""
+    still = samples.x_dot if samples.x_dot is not None else np.zeros_like(samples.x)
+    z, z_dot = (np.concatenate(v, axis=-1) for v in ((samples.q, samples.x), (samples.q_dot, still)))
+    z, gap = close(model, np.atleast_2d(z))
+    _check_closed(model, gap)
+    moving = [projected(model, *row) for row in zip(z, np.atleast_2d(z_dot), strict=True)]
+    parts = (part for v in (z, np.array(moving)) for part in np.split(v.reshape(z_dot.shape), [model.nq], axis=-1))
+    return State(*parts)
+
+
+def _check_closed(model: Model, gap: Doubles) -> None:
+    widest = float(gap.max(initial=0.0))
+    if not widest <= GAP * model.scale:
+        raise NoSolution(
+            f"{model.name}: with these parameters the loops miss closing by {widest:.2g} m at a state compared"
+        )
 
 
 def answers(model: Model, samples: Samples, cuts: tuple[Cut, ...] = ()) -> dict[str, Doubles]:
     """Every quantity that is compared, by this package's kernels."""
     state = closed(model, samples)
+    if model.linkage:
+        return _forced(model, state, samples.tau)
     made = model.call("evaluate", q=state.q, x=state.x, q_dot=state.q_dot, q_ddot=samples.q_ddot)
     found = output(model, state, samples.q_ddot, made)
     for i, readout in enumerate(model.equations.readouts):
@@ -74,6 +108,14 @@ def answers(model: Model, samples: Samples, cuts: tuple[Cut, ...] = ()) -> dict[
     found["kinetic energy"] = made["kinetic"][:, None]
     found["potential energy"] = (made["potential"] - made["potential"][0])[:, None]
     return found
+
+
+def _forced(model: Model, state: State, tau: Doubles) -> dict[str, Doubles]:
+    """What a linkage does under efforts: its drives' accelerations alone do not say how it moves."""
+    motion, stored = forward_dynamics(model, state, tau), energy(model, state)
+    found = output(model, state, motion.q_ddot, {"x_dot": state.x_dot, "x_ddot": motion.x_ddot})
+    found |= {DRIVES: motion.q_ddot, "kinetic energy": stored.kinetic[:, None]}
+    return found | {"potential energy": (stored.potential - stored.potential[0])[:, None]}
 
 
 DRIVES = "drives' accelerations"

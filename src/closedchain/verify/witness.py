@@ -8,6 +8,9 @@ held. Its M, h, loop Jacobian G and drift are then projected onto the motions th
 
 so that a soft or approximate solver inside the engine has no part in it. The solver is asked separately.
 
+A linkage's drives need not decide its motion: T is then a basis of all that G allows, with coordinates of its own, and
+v̇ = T a + β is asked for the accelerations a that follow from efforts.
+
 All systems are solved with lengths in the robot's size, rows and columns alike: only then is their condition that of
 the state. In metres the freedoms of a robot of 1e5 m that slide count 1e5 times less than those that turn.
 """
@@ -21,10 +24,12 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import NoSolution
+from closedchain.model.dynamics import coordinate_sizes
+from closedchain.model.model import Model
 from closedchain.policy import CLOSED
 from closedchain.verify.bodies import Bodies
 from closedchain.verify.engine import Engine, Look
-from closedchain.verify.samples import DRIVES, Samples
+from closedchain.verify.samples import DRIVES, RATES, Samples, closed, output
 
 NEWTON = 25
 RANK = 1e-10  # singular values below this, of the largest, are rows that say nothing (a planar loop's z)
@@ -58,9 +63,9 @@ class Testimony:
 class Projection:
     """T, β and the pseudo-inverse that made them."""
 
-    T: Doubles  # (nv, nq)
+    T: Doubles  # (nv, nq), of a linkage (nv, freedoms)
     beta: Doubles  # (nv,)
-    inverse: Doubles  # (nv, rows + nq)
+    inverse: Doubles  # (nv, rows + held)
     condition: float
 
 
@@ -72,7 +77,7 @@ class Answer:
     terms: dict[str, float]
     at: Doubles
     velocity: Doubles
-    acceleration: Doubles  # for q̈ as given
+    acceleration: Doubles  # for q̈ as given, of a linkage for the efforts
     soft: Accelerations | None  # by the solver, for the efforts as given; None where it does not know every loop
     firm: Accelerations | None
     exact: Accelerations  # the same from the pieces
@@ -82,7 +87,7 @@ class Answer:
 
 def testify(witness: Witness, bodies: Bodies, samples: Samples) -> Testimony:
     """Ask the engine everything at every state."""
-    rows = [_answer(witness, bodies, samples, i, guess) for i, guess in enumerate(bodies.guess(samples.q, samples.x))]
+    rows = [_answer(witness, bodies, asked) for asked in asked_of(bodies, samples)]
     at, velocity, acceleration = (np.array([getattr(r, n) for r in rows]) for n in ("at", "velocity", "acceleration"))
     pieces = bodies.read(at, velocity, acceleration)
     pieces |= {name: np.array([row.pieces[name] for row in rows]) for name in rows[0].pieces}
@@ -109,71 +114,120 @@ def _by_solver(
         return {}
     read = bodies.read(at, velocity, np.array([places for _, places in rows]))
     found = {name: value for name, value in read.items() if name.endswith(" acceleration")}
-    return found | {DRIVES: np.array([drives for drives, _ in rows])}
+    return found | ({DRIVES: np.array([drives for drives, _ in rows])} if bodies.columns else {})
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """One state."""
+
+    guess: Doubles  # (nv,) of the tree's joint values
+    rates: Doubles  # (nq,) of the drives; of a linkage (nz,) of all coordinates, in their sizes
+    q_ddot: Doubles  # (nq,)
+    force: Doubles  # (nv,) of the efforts, on the freedoms
+
+
+def asked_of(bodies: Bodies, samples: Samples) -> list[Asked]:
+    """What an engine is asked, state by state."""
+    rates = _all_rates(bodies.model, samples) if bodies.model.linkage else samples.q_dot
+    parts = (bodies.guess(samples.q, samples.x), rates, samples.q_ddot, bodies.forces(samples.tau))
+    return [Asked(*row) for row in zip(*parts, strict=True)]
+
+
+def _all_rates(model: Model, samples: Samples) -> Doubles:
+    """ż in the coordinates' sizes, the output's lengths before its angles, as they are read off places, (n, nz)."""
+    state = closed(model, samples)
+    still = np.zeros_like(state.x)
+    read = output(model, state, np.zeros_like(state.q), {"x_dot": state.x_dot, "x_ddot": still})
+    drives = state.q_dot / coordinate_sizes(model)[: model.nq]
+    sizes = {"output": model.scale, "output angle": 1.0}
+    told = [read[name + RATES[1]] / size for name, size in sizes.items() if name + RATES[1] in read]
+    return np.concatenate([drives, *told], axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
 class Moving:
-    """An engine at one state: assembled, moving as the drives do, projected."""
+    """An engine at one state: assembled, moving as asked, projected."""
 
     configuration: Doubles
     v: Doubles  # (nv,)
     look: Look
     p: Projection
-    M: Doubles  # (nq, nq)
+    M: Doubles  # (nq, nq), of a linkage (freedoms, freedoms)
     c: Doubles  # (nq,)
 
-    def free(self, efforts: Doubles) -> Doubles:
-        """The drives' accelerations under efforts on all of them, (nq,)."""
-        return np.asarray(np.linalg.solve(self.M, efforts - self.c), dtype=np.float64)
+    def free(self, force: Doubles) -> Doubles:
+        """v̇ under forces on the freedoms, (nv,)."""
+        a = np.linalg.solve(self.M, self.p.T.T @ force - self.c)
+        return np.asarray(self.p.T @ a + self.p.beta, dtype=np.float64)
 
-    def places(self, q_ddot: Doubles) -> Doubles:
-        """The places' accelerations for those of the drives, (k, 3)."""
-        return np.asarray(self.look.places_J @ (self.p.T @ q_ddot + self.p.beta) + self.look.places_drift)
+    def places(self, v_dot: Doubles) -> Doubles:
+        """The places' accelerations, (k, 3)."""
+        return np.asarray(self.look.places_J @ v_dot + self.look.places_drift)
 
 
-def _moving(engine: Engine, bodies: Bodies, guess: Doubles, q_dot: Doubles) -> Moving:
-    configuration = assembled(engine, bodies, engine.configuration(guess))
-    v = project(bodies, engine.look(configuration, np.zeros(bodies.tree.nv))).T @ q_dot
+def set_off(engine: Engine, bodies: Bodies, asked: Asked) -> tuple[Doubles, Doubles]:
+    """The engine's configuration with its loops closed, and v, moving as asked."""
+    configuration = assembled(engine, bodies, engine.configuration(asked.guess))
+    still = engine.look(configuration, np.zeros(bodies.tree.nv))
+    T = project(bodies, still).T
+    return configuration, T @ (asked.rates if bodies.held else _fitted(bodies, still, T, asked.rates))
+
+
+def _moving(engine: Engine, bodies: Bodies, asked: Asked) -> Moving:
+    configuration, v = set_off(engine, bodies, asked)
     look = engine.look(configuration, v)
     p = project(bodies, look)
     return Moving(configuration, v, look, p, p.T.T @ look.M @ p.T, p.T.T @ (look.h + look.M @ p.beta))
 
 
-def _answer(witness: Witness, bodies: Bodies, samples: Samples, i: int, guess: Doubles) -> Answer:
+def _fitted(bodies: Bodies, look: Look, T: Doubles, rates: Doubles) -> Doubles:
+    """The motion, in a basis T, that moves all coordinates as nearly as can be at these rates."""
+    columns = bodies.rates(look.places, np.einsum("pik,kf->fpi", look.places_J, T), T.T)
+    return np.asarray(np.linalg.lstsq(columns.T, rates, rcond=RANK)[0])
+
+
+def _answer(witness: Witness, bodies: Bodies, asked: Asked) -> Answer:
     plain, able = witness.plain, witness.able
-    at = _moving(plain, bodies, guess, samples.q_dot[i])
-    needed = plain.inverse(at.configuration, at.v, at.p.T @ samples.q_ddot[i] + at.p.beta)
-    tau, efforts = at.p.T.T @ needed, bodies.on_q(samples.tau[i])
-    pieces: dict[str, Doubles] = {"M": at.M.ravel(), "c": at.c, "efforts": tau, DRIVES: at.free(efforts)}
+    at = _moving(plain, bodies, asked)
+    free = at.free(asked.force)
+    v_dot = free if bodies.model.linkage else at.p.T @ asked.q_ddot + at.p.beta
+    needed = plain.inverse(at.configuration, at.v, v_dot)
+    pieces: dict[str, Doubles] = {DRIVES: free[bodies.columns]}
     pieces |= {"kinetic energy": np.array([at.look.kinetic]), "potential energy": np.array([at.look.potential])}
+    if bodies.held:
+        pieces |= {"M": at.M.ravel(), "c": at.c, "efforts": at.p.T.T @ needed}
     if bodies.cuts:
-        pieces["loop forces"] = _loops(bodies, at.p, needed, tau)
-    by = at if able is plain else _moving(able, bodies, guess, samples.q_dot[i])
-    asked = _solved(able, bodies, by.configuration, by.v, samples.tau[i], by.look) if able.whole else (None, None)
-    soft, firm = asked
-    free = by.free(efforts)
+        pieces["loop forces"] = _loops(bodies, at.p, needed, pieces["efforts"])
+    by = at if able is plain else _moving(able, bodies, asked)
+    soft, firm = _solved(able, bodies, by, asked.force) if able.whole else (None, None)
+    exact = by.free(asked.force)
     return Answer(
         pieces,
-        _terms(bodies, at.look, at.p, needed, samples.tau[i], at.M),
+        _terms(bodies, at, needed, asked.force),
         at.look.places,
         at.look.places_J @ at.v,
-        at.places(samples.q_ddot[i]),
+        at.places(v_dot),
         soft,
         firm,
-        (free, by.places(free)),
+        (exact[bodies.columns], by.places(exact)),
         float(np.abs(at.look.gap).max(initial=0.0)),
         at.p.condition,
     )
 
 
-def _terms(bodies: Bodies, look: Look, p: Projection, needed: Doubles, tau: Doubles, M: Doubles) -> dict[str, float]:
+def _terms(bodies: Bodies, at: Moving, needed: Doubles, force: Doubles) -> dict[str, float]:
     """How large the sums are that may cancel: rounding is of this size, whatever is left of them."""
-    T = np.abs(p.T.T)
+    look, T = at.look, np.abs(at.p.T.T)
     levers = np.where(bodies.turns, bodies.model.scale, 1.0)  # from forces to what acts on a freedom
     weights = _weight(bodies) * levers
-    bias = T @ (np.abs(look.h) + np.abs(look.M) @ np.abs(p.beta) + weights)
-    pushed = np.abs(np.linalg.inv(M)) @ (np.abs(bodies.on_q(tau)) + bias)
+    bias = T @ (np.abs(look.h) + np.abs(look.M) @ np.abs(at.p.beta) + weights)
+    pushed = np.abs(np.linalg.inv(at.M)) @ (T @ np.abs(force) + bias)
+    if bodies.model.linkage:
+        freedoms = T.T @ pushed
+        most = float((np.abs(look.places_J) @ freedoms).max(initial=0.0))
+        found = {"output acceleration": most, "output angle acceleration": most / bodies.model.scale}
+        return found | {DRIVES: float(freedoms[bodies.columns].max(initial=0.0))}
     efforts = T @ (np.abs(needed) + weights)
     return {
         "c": float(bias.max()),
@@ -197,7 +251,7 @@ def assembled(engine: Engine, bodies: Bodies, configuration: Doubles) -> Doubles
         if gap <= CLOSED * bodies.model.scale and gap >= 0.25 * best:  # no longer falling: rounding is reached
             return configuration
         best = min(best, gap)
-        step = project(bodies, look).inverse @ np.concatenate([-look.gap, np.zeros(len(bodies.columns))])
+        step = project(bodies, look).inverse @ np.concatenate([-look.gap, np.zeros(len(bodies.held))])
         configuration = engine.moved(configuration, step)
     if best <= CLOSED * bodies.model.scale:
         return configuration
@@ -207,27 +261,27 @@ def assembled(engine: Engine, bodies: Bodies, configuration: Doubles) -> Doubles
 
 
 def project(bodies: Bodies, look: Look) -> Projection:
-    """The motions that the engine's loops allow, one per drive, each with the other drives at rest."""
-    scale, drives = bodies.model.scale, bodies.sizes[bodies.columns]
+    """The motions that the engine's loops allow: one per drive, the other drives at rest, or a basis of a linkage's."""
+    scale, drives = bodies.model.scale, bodies.sizes[bodies.held]
     S = np.zeros((len(drives), bodies.tree.nv))
-    S[np.arange(len(drives)), bodies.columns] = 1.0  # drives and freedoms in the same sizes
+    S[np.arange(len(drives)), bodies.held] = 1.0  # drives and freedoms in the same sizes
     K = np.concatenate([look.G / scale * bodies.sizes, S])
-    sigma = np.linalg.svd(K, compute_uv=False)
-    kept = sigma[sigma > RANK * sigma[0]]
+    _, sigma, V = np.linalg.svd(K)
+    kept = sigma[sigma > RANK * sigma.max(initial=0.0)]
     rows = np.concatenate([np.full(len(look.G), scale), drives])
     inverse = bodies.sizes[:, None] * np.linalg.pinv(K, rcond=RANK) / rows
     loops, driven = np.split(inverse, [len(look.G)], axis=1)
-    return Projection(driven, loops @ -look.drift, inverse, float(kept[0] / kept[-1]))
+    T = driven if bodies.held else bodies.sizes[:, None] * V[len(kept) :].T
+    return Projection(T, loops @ -look.drift, inverse, float(kept[0] / kept[-1]) if len(kept) else 1.0)
 
 
-def _solved(
-    engine: Engine, bodies: Bodies, configuration: Doubles, v: Doubles, tau: Doubles, look: Look
-) -> tuple[Accelerations, Accelerations]:
+def _solved(engine: Engine, bodies: Bodies, at: Moving, force: Doubles) -> tuple[Accelerations, Accelerations]:
     """Accelerations of drives and places by the engine's solver, as they are and without its stated softness.
 
     G v̇ = −Ġ v + slack instead of −Ġ v moves v̇ by  M⁻¹Gᵀ (G M⁻¹Gᵀ)⁺ slack.
     """
-    made = engine.solve(configuration, v, bodies.forces(tau))
+    look = at.look
+    made = engine.solve(at.configuration, at.v, force)
     moves = np.zeros(bodies.tree.nv)
     if made.slack.any():
         spread = np.linalg.solve(look.M, look.G.T)

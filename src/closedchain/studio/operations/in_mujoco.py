@@ -22,7 +22,8 @@ from closedchain.simulation.run import END, Run
 from closedchain.simulation.sensors import Sensors
 from closedchain.verify.bodies import Bodies, bodies_of
 from closedchain.verify.engine_mujoco import MuJoCo
-from closedchain.verify.witness import assembled, project
+from closedchain.verify.samples import one_state
+from closedchain.verify.witness import asked_of, set_off
 
 STEP = 1e-3  # [s] longest step of MuJoCo
 SLOWEST = 200_000  # steps
@@ -32,8 +33,6 @@ def moved(scenario: Scenario, exact: Run, tell: Any) -> Run:
     """The run of `exact` again, moved by MuJoCo."""
     if exact.output == "velocity":
         raise BadInput(f"{scenario.name}: its command is a velocity; MuJoCo moves robots under efforts or voltages")
-    if exact.model.linkage:
-        raise BadInput(f"{exact.model.name} is a linkage; the studio runs linkages with the exact plant")
     whole = float(scenario.duration or getattr(scenario.reference, "duration", exact.t[-1]))
     time = clock(whole, scenario.interval, min(scenario.step or STEP, STEP))
     if time.steps > SLOWEST:
@@ -50,10 +49,8 @@ class _Loop:
         begin = State(exact.q[0], exact.x[0], exact.q_dot[0], exact.x_dot[0])
         self.bodies: Bodies = bodies_of(self.model, begin)
         self.engine = MuJoCo(self.bodies.tree, self.bodies.places)
-        guess = self.bodies.guess(begin.q[None], begin.x[None])[0]
-        self.place = assembled(self.engine, self.bodies, self.engine.configuration(guess))
-        look = self.engine.look(self.place, np.zeros(self.bodies.tree.nv))
-        self.pace = project(self.bodies, look).T @ begin.q_dot
+        asked = asked_of(self.bodies, one_state(self.model, begin))[0]
+        self.place, self.pace = set_off(self.engine, self.bodies, asked)
         self.state, self.work, self.gap = begin, 0.0, 0.0
         self.sensors = Sensors(scenario.model, scenario.plant, begin, time)
         self.believed, self.bound = scenario.model, saturation(self.model, scenario.plant)
