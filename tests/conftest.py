@@ -36,10 +36,17 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark as long the cases of costly tests beyond those that long.toml lets stay."""
+    """Mark as long, or as slow, the cases of costly tests beyond those that long.toml lets stay."""
     stays, seen = tomllib.loads(LONG.read_text(encoding="utf-8")), Counter[tuple[str, str]]()
     for item in items:
         file, name = item.path.relative_to(LONG.parent).as_posix(), getattr(item, "originalname", item.name)
         seen[file, name] += 1
-        if seen[file, name] > stays.get(file, {}).get(name, len(items)):
-            item.add_marker(pytest.mark.long)
+        kept = stays.get(file, {}).get(name, len(items))
+        for count, mark in zip(kept if isinstance(kept, list) else [kept], ("long", "slow"), strict=False):
+            if seen[file, name] > count:
+                item.add_marker(mark)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than processors: browsers, child processes and clocks are waited for."""
+    return (os.cpu_count() or 1) + 1

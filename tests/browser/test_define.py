@@ -218,6 +218,7 @@ def test_the_schema_completes_what_is_typed(walk):
     assert {'"A1"', '"A2"'} <= set(offered(page))
     page.keyboard.press("Escape")
     assert '[[bars]]\nlength = "l"\nbetween = ["A"]' in text_of(page)
+    page.wait_for_selector(".status.bad")  # nothing is written on the page any more while it is looked at
     assert violations(page) == []
 
 
