@@ -1,11 +1,15 @@
 """Every solution, by name, up to the edge of reach and beyond it."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import closedchain as cc
 from closedchain.errors import BadInput, NoSolution, Unreachable
 from closedchain.model.sampling import sample
+
+ROBOTS = Path(__file__).parents[2] / "examples/robots"
 
 d, l = 0.4, 0.3606
 S = np.sqrt(4 * l**2 - d**2)  # |q1 − q2| at which the biglide's bars are in one line
@@ -248,6 +252,18 @@ def test_names_keep_their_meaning(biglide, triplate):
         a1 = row.x[:2] + 2 * np.array([np.cos(row.x[2] + np.pi / 3), np.sin(row.x[2] + np.pi / 3)])
         for sign, theta, a in zip(row.working, row.q[:2], (a1, row.x[:2]), strict=True):
             assert sign == ("+" if np.sin(theta - np.arctan2(a[1], a[0])) > 0 else "-")
+
+
+@pytest.mark.parametrize("q", [0.1, 0.6, -0.8])
+def test_peaucelliers_inversor_draws_a_line_and_its_folded_rhombus_is_told(q):
+    """P is at x = (L² − b²) / 2e or, mirrored at A-B, on C; where A and B are one place P may be anywhere around it."""
+    robot = cc.load(str(ROBOTS / "peaucellier.toml"))
+    found = cc.direct(robot, q=[q])
+    away = [np.hypot(*(x[:2] - 0.22 * np.array([1 + np.cos(q), np.sin(q)]))) for x in found.x]
+    straight = np.array(away) > 1e-9
+    assert straight.sum() == 2
+    np.testing.assert_allclose(found.x[straight, 0], (0.5**2 - 0.2**2) / 0.44, rtol=1e-12)
+    assert not found.complete[0]
 
 
 def test_a_mode_that_is_not_there_is_named_with_those_that_are(biglide):

@@ -208,6 +208,7 @@ class Search:
         edge = EDGE * model.scale
         at_edge = (np.abs(slack) <= edge) & (group.branches == 2)
         keep = (slack >= -edge) & ~(at_edge & (signs < 0))
+        self.complete[self.rows[np.isnan(slack).any(axis=-1)]] = False  # centres on one line
         row, branch = np.nonzero(keep)
         x = self.x[row]
         x[:, self.columns(index)] = found[row, branch]
@@ -228,7 +229,8 @@ class Search:
         closures = [names.index(link.name) for link in group.links]
         A = model.call("closures", q=self.q[rows], x=x)["A"]
         arms = A[:, closures, self.columns(index)] / 2  # (m, links, n) from each centre to the body's place
-        told = np.nonzero(np.isfinite(arms).all(axis=(1, 2)))[0]
+        finite = np.isfinite(arms).all(axis=(1, 2))
+        loose[~finite], told = True, np.nonzero(finite)[0]  # circles of one centre to the last bit have no line to it
         between = arms[told, 1:] - arms[told, :1]
         sides, spread = (np.linalg.svd(v, compute_uv=False) for v in (between, arms[told]))
         edge = EDGE * model.scale
