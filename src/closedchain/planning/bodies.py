@@ -67,7 +67,9 @@ class Bodies:
         together = [(index[point_name(p.a)], index[point_name(p.b)]) for p in self.mechanism.pins]
         for p in fixed:
             at = [self.model.number(e) for e in p.at]
-            together += [(index[p.name], len(index) + k) for k in np.flatnonzero((self.pivots == at).all(axis=1))]
+            together += [
+                (index[p.name], len(index) + k) for k in np.flatnonzero((self.pivots == at).all(axis=1)).tolist()
+            ]
         for a, b in together:
             one, other = sorted((first[a], first[b]))
             first = [one if place == other else place for place in first]
