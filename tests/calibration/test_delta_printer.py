@@ -148,6 +148,9 @@ def test_klippers_saved_heights_give_the_numbers_of_the_printer_that_was_probed(
         ("height0 = 0.0", "height0 = __import__('os')", "not a number"),
         ("[printer]", "[toolhead]", "no section"),
         ("microsteps: 16", "macrosteps: 16", "no microsteps"),
+        ("microsteps: 16", "microsteps: 0", "40 mm in a turn of 0 steps"),
+        ("rotation_distance: 40", "rotation_distance: -40", "must be above 0"),
+        ("microsteps: 16", "microsteps: 16\ngear_ratio: 1.2.3:1", "not like 57:11"),
     ],
 )
 def test_a_configuration_that_is_not_understood_says_what(tmp_path, printer, old, new, problem):

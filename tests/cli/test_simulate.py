@@ -149,6 +149,17 @@ def test_a_scenario_beside_its_own_robot(run, tmp_path):
     assert done.json["scenario"] == "run"
 
 
+def test_a_mechanism_file_is_a_robot_without_a_schema_and_with_a_parameter_set(run, tmp_path):
+    """The schema may be left out of a mechanism file; `file.toml:lab` has the bars of that set."""
+    whole = run("show", "biglide", "--toml").out
+    (tmp_path / "mine.toml").write_text(whole.replace('schema = "closedchain.mechanism/1"\n', ""))
+    drive = ["--effort", "0, 0", "--duration", "0.01", "--json"]
+    for name, length in (("mine.toml", 0.3606), ("mine.toml:lab", 0.2828427)):
+        done = run("simulate", str(tmp_path / name), *drive)
+        assert done.code == 0
+        assert done.json["parameters"]["l"] == pytest.approx(length, abs=1e-4)
+
+
 def wait_for(condition, seconds=120.0):
     """Poll until it holds; give up after a time that no machine needs."""
     end = time.monotonic() + seconds

@@ -283,3 +283,15 @@ def test_a_bad_file_is_one_sentence_with_its_line(text, complaint, tmp_path):
     with pytest.raises(BadFile, match=complaint) as caught:
         read_mjcf(path)
     assert caught.value.line == 2
+
+
+@pytest.mark.parametrize("inside", ["{}", "<frame>{}</frame>", '<body><geom size="1">{}</geom></body>'])
+def test_a_joint_that_moves_no_body_is_refused_as_by_mujoco(tmp_path, inside):
+    """In the world, in a frame of the world or in a geom it moves nothing."""
+    joint = inside.format('<joint name="q"/>')
+    text = f"<mujoco><worldbody>{joint}</worldbody></mujoco>"
+    with pytest.raises(ValueError, match=r"(?i)schema|joint"):
+        mujoco.MjModel.from_xml_string(text)
+    (tmp_path / "robot.xml").write_text(text)
+    with pytest.raises(BadFile, match=r"joint name='q'.*moves nothing"):
+        read_mjcf(tmp_path / "robot.xml")

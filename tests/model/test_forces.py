@@ -44,6 +44,27 @@ def test_a_force_on_a_drives_point_and_a_torque_on_a_crank_are_efforts(biglide, 
     np.testing.assert_allclose(turned - free, [[0.0, -0.3]], atol=1e-13)
 
 
+def test_a_force_anywhere_on_a_body_of_space_is_held_by_the_legs_by_statics():
+    """Legs along u_i to p_i push more by Δτ_i: Σ Δτ_i u_i = −f and Σ p_i × Δτ_i u_i = −r × f, r by hand."""
+    robot, f = cc.load("gough"), np.array([1.0, 2.0, 3.0])
+    x, y, z, yaw = 0.05, -0.1, 1.2, 0.3
+    R = np.array([[np.cos(yaw), -np.sin(yaw), 0.0], [np.sin(yaw), np.cos(yaw), 0.0], [0.0, 0.0, 1.0]])
+
+    def at(letter, i):
+        return np.array([robot.values[f"{letter}{i}{axis}"] for axis in "xyz"])
+
+    tips = np.array([R @ at("p", i) + (x, y, z) for i in range(1, 7)])
+    legs = tips - [at("b", i) for i in range(1, 7)]
+    r = R @ (0.1, -0.2, 0.05) + (x, y, z)
+    state = {"x": [x, y, z, 0.0, 0.0, yaw]}
+    pushed = cc.evaluate(robot, **state, forces={"platform@0.1,-0.2,0.05": f})
+    more = (pushed.tau - cc.evaluate(robot, **state).tau)[:, None] * legs / np.linalg.norm(legs, axis=1)[:, None]
+    np.testing.assert_allclose(more.sum(axis=0), -f, atol=1e-12)
+    np.testing.assert_allclose(np.cross(tips, more).sum(axis=0), -np.cross(r, f), atol=1e-12)
+    with pytest.raises(BadInput, match="platform@u,v,w in its frame"):
+        cc.evaluate(robot, **state, forces={"platform@0.1,0": f})
+
+
 def test_a_force_anywhere_on_a_plate_is_one_at_its_origin_and_a_torque(triplate):
     """The moment is r × f with r = R(φ) (u, v)."""
     state = sample(triplate, 30, seed=5)

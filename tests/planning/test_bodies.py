@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import closedchain as cc
+from closedchain.describe import Bar, Crank, Fixed, Free, Mechanism, Pin, Plate, Recipe
 from closedchain.errors import BadInput
 from closedchain.planning import bodies, disc
 
@@ -13,6 +14,22 @@ def test_links_that_share_a_joint_are_no_pair(fivebar):
     made = bodies(fivebar)
     assert [b.name for b in made.every] == ["arm q11", "arm q21", "A1-C", "A2-C"]
     assert set(made.pair_names) == {"arm q11 and arm q21", "arm q11 and A2-C", "arm q21 and A1-C"}
+
+
+def test_links_that_are_pinned_or_stand_on_one_fixed_point_share_a_joint():
+    """A plate pinned to a crank's tip, and a bar from the fixed point that the crank turns about, hinge with it."""
+    ground = Fixed("O", (0, 0))
+    crank = Crank("q", about=ground, radius=0.3, mass=1, point="A")
+    plate = Plate("plate", mass=1)
+    corner = Free("C", mass=1)
+    bars = (
+        Bar(plate.point("b", (0.4, 0)), corner, 0.3),
+        Bar(ground, corner, 0.5),
+        Bar(Fixed("D", (1, 0)), corner, 0.6),
+    )
+    robot = Mechanism("pinned", drives=(crank,), pins=(Pin(crank, plate.point("a", (0, 0))),), bars=bars, output=plate)
+    made = bodies(cc.load(Recipe(robot)))
+    assert set(made.pair_names) == {"arm q and b-C", "arm q and D-C", "O-C and plate", "D-C and plate"}
 
 
 def test_a_foot_on_a_circle_has_no_arm(triplate):

@@ -170,3 +170,11 @@ def test_what_has_no_like_of_it_says_so():
         Regressor(robot)
     with pytest.raises(BadInput, match="friction s is neither a plain spring nor a damper"):
         embed(robot)
+
+
+def test_a_start_beyond_a_firm_stop_is_refused_with_the_distance():
+    """The stop stands at 0.5 m: nothing brings the block to 0.7 m; at the stop itself it may begin."""
+    robot = block(stops=[lambda s: Stop(s, high=0.5, restitution=0.5)])
+    with pytest.raises(BadInput, match=r"0\.2 m beyond .*a stop that does not give"):
+        cc.simulate(robot, FREE, q=[0.7], duration=0.01, method="events")
+    assert cc.simulate(robot, FREE, q=[0.5], duration=0.01, method="events").finished

@@ -10,7 +10,8 @@ from closedchain.errors import BadInput, NoSolution
 from closedchain.singularity.arcs import region
 from closedchain.singularity.maps import map_grid
 from closedchain.singularity.reach import Disc, HalfPlane
-from closedchain.singularity.workspace import workspace
+from closedchain.singularity.subdivision import subdivide
+from closedchain.singularity.workspace import area_of, workspace
 
 L, D = 0.3606, 0.4  # the biglide of seed 000
 
@@ -223,3 +224,16 @@ def test_rails_in_space_reach_where_their_cylinders_meet(tilt, height):
         inside &= np.linalg.norm(np.cross(away, along), axis=-1) <= 0.4
     assert found.area.value == pytest.approx(inside.sum() * (4 / 1600) ** 2, rel=1e-2)  # squares of 2.5 mm
     assert ((x >= x0) & (x <= x1) & (y >= y0) & (y <= y1))[inside].all()
+
+
+@pytest.mark.parametrize("slack", [np.sqrt, np.array], ids=["root", "line"])
+def test_an_area_of_cells_is_within_its_error_where_the_slack_jumps_at_the_edge(slack):
+    """Discs whose slack is known inside only, as where two legs end together: slivers along the edge are left out."""
+    for radius in np.linspace(0.5, 0.9, 15):
+
+        def sample(x, y, radius=radius):
+            room = radius - np.hypot(x, y)
+            return np.where(room > 0.0, slack(np.abs(room)), -1.0), np.ones_like(x)
+
+        found = area_of(subdivide(sample, (-1.0, 1.1, -1.05, 1.0), 2))
+        assert abs(found.value - np.pi * radius**2) <= found.error

@@ -303,6 +303,14 @@ def test_a_definition_is_drawn_or_its_mistake_has_a_line():
     assert ask("define", toml="name = [")["errors"][0]["line"] == 1
 
 
+@pytest.mark.parametrize("text", ["", " \n", "# nothing yet"])
+def test_an_empty_definition_is_told_as_that(text):
+    """Whoever clears the editor is told how to begin."""
+    (told,) = ask("define", toml=text)["errors"]
+    assert told["line"] == 1
+    assert "is empty; begin with schema" in told["message"]
+
+
 @pytest.mark.parametrize(
     ("screen", "state"),
     [

@@ -23,6 +23,7 @@ from closedchain.model.model import Model
 
 SAVED = "#*#"  # before each line of what SAVE_CONFIG wrote
 ANGLES = {"a": 210.0, "b": 330.0, "c": 90.0}
+NUMBER = r"(\d+\.?\d*|\.\d+)"
 ACCURACY = re.compile(r"probe accuracy results: [^\n]*standard deviation (\d+\.?\d*)")
 Sections = dict[str, dict[str, str]]
 
@@ -97,6 +98,8 @@ def step_distances(file: str, sections: Sections) -> np.ndarray:
         turn = _number(file, sections, section, "rotation_distance")
         steps = _number(file, sections, section, "full_steps_per_rotation", 200.0)
         steps *= _number(file, sections, section, "microsteps") * _gears(file, sections, section)
+        if not (turn > 0.0 and steps > 0.0):
+            raise BadInput(f"{file}: [{section}] goes {turn:g} mm in a turn of {steps:g} steps; both must be above 0")
         found.append(turn / steps * 1e-3)
     return np.array(found)
 
@@ -104,7 +107,7 @@ def step_distances(file: str, sections: Sections) -> np.ndarray:
 def _gears(file: str, sections: Sections, section: str) -> float:
     ratio = 1.0
     for pair in filter(None, sections.get(section, {}).get("gear_ratio", "").split(",")):
-        match = re.fullmatch(r"\s*([\d.]+)\s*:\s*([\d.]+)\s*", pair)
+        match = re.fullmatch(rf"\s*{NUMBER}\s*:\s*{NUMBER}\s*", pair)
         if not match or not float(match[2]):
             raise BadInput(f"{file}: gear_ratio of [{section}], {pair.strip()[:20]!r}, is not like 57:11")
         ratio *= float(match[1]) / float(match[2])

@@ -17,6 +17,7 @@ from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import RUN_OPTIONS, Arguments, Usage
 from closedchain.cli.values import announce, loads, note
 from closedchain.cli.watch import Frames, Watch
+from closedchain.describe.files import SCHEMA as MECHANISM
 from closedchain.describe.files import BadFile, parse_toml, read_text
 from closedchain.describe.formulas import assignments, separate
 from closedchain.describe.parse import BadExpression
@@ -88,9 +89,12 @@ def toml(value: Any) -> str:
 
 
 def names_robot(name: str) -> bool:
-    """A robot's name, or a mechanism file."""
-    if name.endswith(".toml") and Path(name).is_file():
-        return str(parse_toml(read_text(Path(name)), name).get("schema", "")).startswith("closedchain.mechanism/")
+    """A robot's name, or a mechanism file, with a parameter set or without; files that say no schema tell by `name`."""
+    path = Path(name.rpartition(":")[0] if ".toml:" in name else name)
+    if path.suffix == ".toml" and path.is_file():
+        document = parse_toml(read_text(path), str(path))
+        usual = MECHANISM if "name" in document else scenarios.SCHEMA
+        return str(document.get("schema", usual)).startswith(MECHANISM.rstrip("0123456789"))
     return robots.knows(name.partition(":")[0])
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from closedchain.derive.mechanics import Mechanics
-from closedchain.describe.elements import Bar, Crank, Element, Plate, Telescope, point_name
+from closedchain.describe.elements import Bar, Body, Crank, Element, Plate, Telescope, point_name
 from closedchain.describe.equations import Coordinate, Equations, Load
 from closedchain.describe.expressions import Expr, atan2, expr, gradient, total
 from closedchain.describe.tables import suggest
-from closedchain.describe.vectors import Vector, dot, minus, plus, times
+from closedchain.describe.vectors import Vector, dot, minus, plus, times, vector
 from closedchain.errors import BadInput
 
 
@@ -39,7 +39,8 @@ class Acting:
         if self.m is None:
             return {}
         d = self.m.mechanism
-        return {b.name: b for b in (*d.bars, *(e for e in d.drives if isinstance(e, Crank | Telescope)), *d.plates)}
+        driven = (e for e in d.drives if isinstance(e, Crank | Telescope))
+        return {b.name: b for b in (*d.bars, *driven, *d.plates, *d.solids)}
 
     def rate(self, e: Expr) -> Expr:
         """d/dt along the motion of z."""
@@ -61,7 +62,10 @@ class Acting:
         return self.point(on) if kind == "force" else (self.angle(on),)
 
     def point(self, on: str) -> Vector:
-        """A point by its name, or a place on a body: a plate's "name@u,v", a bar's or drive's "name@length"."""
+        """A point by its name, or a place on a body.
+
+        That is a plate's "name@u,v", "name@u,v,w" of a body of space, a bar's or drive's "name@length".
+        """
         if on in self.points:
             return self.points[on]
         name, _, text = on.partition("@")
@@ -70,18 +74,22 @@ class Acting:
             known = [*self.points, *self.bodies]
             raise BadInput(f"{self.equations.name}: no point or body {name[:40]!r}; {suggest(name, known)}")
         try:
-            at = [float(word) for word in text.split(",")] if text else [0.0] * (2 if isinstance(body, Plate) else 1)
+            at = [float(word) for word in text.split(",")] if text else [0.0] * len(_axes(body))
             return self._on_body(body, at)
         except ValueError:
-            needed = f"{name}@u,v in its frame" if isinstance(body, Plate) else f"{name}@length from its first end"
+            axes = _axes(body)
+            needed = f"{name}@{','.join(axes)} {'in its frame' if len(axes) > 1 else 'from its first end'}"
             raise BadInput(f"{self.equations.name}: {on[:60]!r} is no place on {name}; write {needed} [m]") from None
 
     def _on_body(self, body: Element, at: Sequence[float]) -> Vector:
         """A place on a body; ValueError unless it has as many numbers as needed."""
         assert self.m is not None
+        if len(at) != len(_axes(body)):
+            raise ValueError
         if isinstance(body, Plate):
-            u, v = at
-            return self.m.on_plate(body, (expr(u), expr(v)))
+            return self.m.on_plate(body, vector(at))
+        if isinstance(body, Body):
+            return self.m.frame(body).at(vector(at))
         (s,) = at
         if isinstance(body, Bar):
             a = self.m.position(body.a)
@@ -106,3 +114,8 @@ class Acting:
             return atan2(along[1], along[0])
         turning = [n for n, b in self.bodies.items() if planar or isinstance(b, Plate | Crank)]
         raise BadInput(f"{self.equations.name}: nothing called {on[:40]!r} turns; {suggest(on, [*turning, *angles])}")
+
+
+def _axes(body: Element) -> tuple[str, ...]:
+    """What a place on a body is told by."""
+    return ("u", "v") if isinstance(body, Plate) else ("u", "v", "w") if isinstance(body, Body) else ("length",)

@@ -21,6 +21,7 @@ from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Tree
 from closedchain.exchange.xml_reading import Document, read_xml
 
 KINDS = {"hinge": "hinge", "slide": "slide", "ball": "ball", "free": "free"}
+JOINTS = ("joint", "freejoint")
 REFUSED = {
     "include": "another file is included; save the whole model as one file first (MuJoCo: mj_saveLastXML)",
     "composite": "generated bodies are not read; save the compiled model first (MuJoCo: mj_saveLastXML)",
@@ -64,6 +65,7 @@ class _Reader:
     def read(self) -> Reading:
         root = self.document.root
         for world in root.findall("worldbody"):
+            self._check_joints(world, False)
             self._contents(world, GROUND, _Body(), "main", np.eye(3), np.zeros(3))
         texts = {e.get("name"): e.get("data", "") for e in root.findall("custom/text")}
         gravity = next((o.get("gravity") for o in root.findall("option") if o.get("gravity")), "0 0 -9.81")
@@ -76,13 +78,20 @@ class _Reader:
             output=texts.get(OUTPUT, ""),
             closed=True,
         )
-        count = sum(1 for world in root.findall("worldbody") for e in world.iter() if e.tag in ("joint", "freejoint"))
+        count = sum(1 for world in root.findall("worldbody") for e in world.iter() if e.tag in JOINTS)
         check_count(tree, count, 0, str(self.path))
         for tag, what in UNSAID.items():
             if root.find(tag) is not None:
                 self.notes.add(what)
         tree = read_loops(self.settings, tree, self.notes)
         return Reading(tree, "mjcf", count, self.notes.lines(), read_keys(self.document, tree))
+
+    def _check_joints(self, element: Element, moves: bool) -> None:
+        """Refuse a joint that moves nothing: one that stands neither in a body nor in a <frame> of one."""
+        for child in element:
+            if child.tag in JOINTS and not moves:
+                raise self.document.problem(child, f"is in <{element.tag}>, so it moves nothing; put it into a <body>")
+            self._check_joints(child, child.tag == "body" or (child.tag == "frame" and moves))
 
     def _contents(self, element: Element, name: str, made: _Body, inherited: str, R: Doubles, p: Doubles) -> None:
         """What stands in a body or in a <frame> in it, which shifts it by (R, p)."""

@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.describe.elements import Bar, Carried, Crank, Free, Plate, Telescope, point_name
+from closedchain.describe.elements import Bar, Carried, Crank, Fixed, Free, Plate, Telescope, point_name
 from closedchain.describe.elements import Body as Solid
 from closedchain.describe.mechanism import Mechanism
 from closedchain.errors import BadInput
@@ -28,7 +28,7 @@ class Body:
 
     name: str
     corners: tuple[int, ...]  # indices of points
-    joints: frozenset[int]  # the points where others may be hinged to it
+    joints: frozenset[int]  # the places where others may be hinged to it
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +58,22 @@ class Bodies:
         """The fixed centres of cranks, (k, 2); cranks about one centre share it."""
         at = [tuple(self.model.number(e) for e in d.about) for d in self.mechanism.drives if isinstance(d, Crank)]
         return np.array(list(dict.fromkeys(at)), dtype=float).reshape(-1, 2)
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """Of each point, the first that is always in its place: pinned to it, or fixed there as well."""
+        index, fixed = self.point_names, [p for p in self.mechanism.points if isinstance(p, Fixed)]
+        first = list(range(len(index) + len(self.pivots)))
+        together = [(index[point_name(p.a)], index[point_name(p.b)]) for p in self.mechanism.pins]
+        for p in fixed:
+            at = [self.model.number(e) for e in p.at]
+            together += [
+                (index[p.name], len(index) + k) for k in np.flatnonzero((self.pivots == at).all(axis=1)).tolist()
+            ]
+        for a, b in together:
+            one, other = sorted((first[a], first[b]))
+            first = [one if place == other else place for place in first]
+        return tuple(first)
 
     @cached_property
     def every(self) -> tuple[Body, ...]:
@@ -129,18 +145,21 @@ class Bodies:
         index = self.point_names
         for d in self.mechanism.drives:
             if isinstance(d, Crank) and not _is_foot(self.model, d):
-                yield _segment(f"arm {d.name}", self._pivot(d), index[point_name(d)])
+                yield self._segment(f"arm {d.name}", self._pivot(d), index[point_name(d)])
             elif isinstance(d, Telescope):
-                yield _segment(d.name, index[point_name(d.base)], index[point_name(d.tip)])
+                yield self._segment(d.name, index[point_name(d.base)], index[point_name(d.tip)])
         extended = {id(p.by) for p in self.mechanism.points if isinstance(p, Carried) and isinstance(p.by, Bar)}
         for bar in (b for b in self.mechanism.bars if id(b) not in extended):  # those are the hulls of their points
-            yield _segment(bar.name, index[point_name(bar.a)], index[point_name(bar.b)])
+            yield self._segment(bar.name, index[point_name(bar.a)], index[point_name(bar.b)])
         carriers: dict[int, list[Carried]] = {}
         for point in self.mechanism.points:
             if isinstance(point, Carried):
                 carriers.setdefault(id(point.by), []).append(point)
         for carried in carriers.values():
             yield from self._plate(carried[0].by, carried)
+
+    def _segment(self, name: str, a: int, b: int) -> Body:
+        return Body(name, (a, b), frozenset((self.places[a], self.places[b])))
 
     def _pivot(self, drive: Crank) -> int:
         at = [self.model.number(e) for e in drive.about]
@@ -157,7 +176,7 @@ class Bodies:
             names, at = [*names, body.name], [*at, (0.0, 0.0)]
         outline = _hull(at)
         if len(outline) > 1:
-            joints = frozenset(self.point_names[n] for n in names)
+            joints = frozenset(self.places[self.point_names[n]] for n in names)
             yield Body(body.name, tuple(self.point_names[names[i]] for i in outline), joints)
 
 
@@ -171,10 +190,6 @@ def bodies(
         if not isinstance(o, Obstacle):
             raise BadInput(f"{model.name}: an obstacle is made with disc(), wall() or polygon(), not {o!r:.40}")
     return Bodies(model, float(width), tuple(obstacles), frozenset(ignore))
-
-
-def _segment(name: str, a: int, b: int) -> Body:
-    return Body(name, (a, b), frozenset((a, b)))
 
 
 def _is_foot(model: Model, drive: Crank) -> bool:

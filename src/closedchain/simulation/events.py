@@ -78,6 +78,8 @@ class Events:
     def __call__(self, t: float, state: State, command: Doubles, time: Clock) -> tuple[State, Works, float]:
         """The state after an interval under a held command, the works done, and the time that passed."""
         self.command = command
+        if not self.begun:
+            self.check_start(state)
         y = np.concatenate([state.z, state.z_dot, np.zeros(3)])  # both works, and what friction took
         taken = self.told.impacts
         y, self.begun = self.decide(t, y), True
@@ -87,6 +89,14 @@ class Events:
                 return state_of(self.real, y), y[-3:-1], (k + 1) * time.h
         self.told.friction += float(y[-1])
         return state_of(self.real, y), y[-3:-1] - [self.told.impacts - taken, 0.0], time.interval
+
+    def check_start(self, state: State) -> None:
+        """Refuse a start beyond a firm stop: no motion gets there, and no impact leads back."""
+        gap = self.touch(state).gap
+        for i in np.flatnonzero(gap < -SOFT * self.sizes[self.dry :]):
+            barrier = self.real.equations.barriers[i]
+            beyond = f"{-gap[i]:.3g} {barrier.unit} beyond {barrier.name}, a stop that does not give"
+            raise BadInput(f"{self.real.name}: the start is {beyond}; begin before it, or give the stop a stiffness")
 
     # One step, in as many parts as events cut it into --------------------------------------------
 

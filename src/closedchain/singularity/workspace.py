@@ -28,7 +28,7 @@ class Area:
     """An area with what is known of its error."""
 
     value: float  # [m²]
-    error: float  # [m²] rounding for arcs; the last refinement's change for cells, an estimate
+    error: float  # [m²] rounding for arcs; for cells an estimate from how refinements changed it
     bound: float  # [m²] rounding for arcs; the area of all cells left undecided
     method: str  # "arcs" or "cells"
     unit: str = "m²"  # of a body in space that of its two coordinates
@@ -98,20 +98,20 @@ def workspace(
         area, boundary = Area(found.area, found.error, found.error, "arcs"), found.boundary()
     elif several(model):
         values = _by_mode(model, modes, plane)
-        area = _area(subdivide(_reach(values, 0), seen, depth))
-        by_mode = {mode: _area(subdivide(_reach(values, k), seen, depth)) for k, mode in enumerate(modes, start=1)}
+        area = area_of(subdivide(_reach(values, 0), seen, depth))
+        by_mode = {mode: area_of(subdivide(_reach(values, k), seen, depth)) for k, mode in enumerate(modes, start=1)}
     else:
         limited = bool(model.equations.limits)
         some = Kernel.of(model, (), modes if limited else modes[0], plane)
-        area = _area(subdivide(_reach(some, 0), seen, depth))
+        area = area_of(subdivide(_reach(some, 0), seen, depth))
         each = {mode: Kernel.of(model, (), mode, plane) for mode in modes} if limited else {}
-        by_mode = {mode: _area(subdivide(_reach(k, 0), seen, depth)) for mode, k in each.items()} or None
+        by_mode = {mode: area_of(subdivide(_reach(k, 0), seen, depth)) for mode, k in each.items()} or None
     dexterous = None
     if condition is not None:
         kernel = Kernel.of(model, ("condition",), modes, plane)
         samples = {mode: _above(kernel, slice(k + 1, k + 2), condition) for k, mode in enumerate(modes)}
         samples |= {ANY: _above(kernel, slice(1, None), condition)}
-        dexterous = {name: _area(subdivide(sample, seen, depth)) for name, sample in samples.items()}
+        dexterous = {name: area_of(subdivide(sample, seen, depth)) for name, sample in samples.items()}
     area = replace(area, unit=plane.unit)
     by_mode, dexterous = (v and {m: replace(a, unit=plane.unit) for m, a in v.items()} for v in (by_mode, dexterous))
     return Workspace(model.name, seen, plane.third, modes, area, boundary, condition, dexterous, by_mode, plane)
@@ -146,9 +146,14 @@ def _above(kernel: Kernel, planes: slice, least: float) -> Sample:
     return sample
 
 
-def _area(cells: Cells) -> Area:
-    """The area where slack and value are positive."""
-    found = cells.history[0]
-    change = abs(found[-1] - found[-2]) if len(found) > 1 else cells.area.sum()
-    undecided = cells.area[~cells.settled].sum()
-    return Area(float(found[-1]), float(change), float(undecided), "cells")
+def area_of(cells: Cells) -> Area:
+    """The area where slack and value are positive.
+
+    Where the edge is smooth a refinement changes the area by a quarter of what the one before did, and what is left is
+    a third of the last change. Where two legs end together slivers are left that shrink with the cells or slower:
+    twice the last change, and no less than the one before, is what is left even then.
+    """
+    found, undecided = cells.history[0], cells.area[~cells.settled].sum()
+    changes = np.abs(np.diff(found))
+    error = max([2.0 * changes[-1], *changes[-2:-1]]) if len(changes) else cells.area.sum()
+    return Area(float(found[-1]), float(error), float(undecided), "cells")

@@ -53,15 +53,19 @@ class Ground:
     def solver(self, quantity: str, ours: Quantities) -> list[Row]:
         """The solver as it is, against its stated softness; and with that taken off."""
         soft, firm = self.testimony.solver[quantity], self.testimony.firm[quantity]
-        size, leaves = self._solved(quantity, ours), self.leaves(quantity)
-        rest = SOLVER * size + 2 * (leaves + self.given.get(quantity, 0.0))
+        size, leaves, given = self._solved(quantity, ours), self.leaves(quantity), self.given.get(quantity, 0.0)
+        rest = SOLVER * size + 2 * (leaves + given)
+        masses = f", twice the {given:.0e} by which doubling the given masses changes it" if given else ""
         softness = float(np.abs(soft - firm).max(initial=0.0))
         if softness == 0.0:
             why = f"{SOLVER:.0e} of the largest, twice the {leaves:.0e} that its solver leaves of its own equations"
+            why += masses
             return [self.row(quantity, "solver", ours[quantity] - soft, size, rest, why)]
-        why = "regularisation R × force f on each loop row, carried over"
+        why = f"regularisation R × force f on each loop row, carried over{masses}"
         as_it_is = self.row(quantity, "solver", ours[quantity] - soft, size, SOFTNESS * softness + rest, why)
-        why = f"√ε of the largest: its solver minimises a cost, known to ε; twice the {leaves:.0e} that it leaves"
+        why = (
+            f"√ε of the largest: its solver minimises a cost, known to ε; twice the {leaves:.0e} that it leaves{masses}"
+        )
         limit = np.sqrt(EPS) * size + rest
         return [as_it_is, self.row(quantity + FIRM, "solver", ours[quantity] - firm, size, limit, why)]
 

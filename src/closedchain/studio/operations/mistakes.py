@@ -116,8 +116,10 @@ def _original(place: str, order: dict[str, list[int]]) -> str:
 
 
 def _take_out(rest: dict[str, Any], place: str, order: dict[str, list[int]], gone: set[str]) -> bool:
-    """Remove the element with the mistake; its names are gone with it. Whether there was one."""
+    """Remove the element with the mistake; its names are gone with it. Whether there was one: not if all is wrong."""
     steps = STEP.findall(place)
+    if not steps:
+        return False
     inside = rest.get(steps[0])
     if isinstance(inside, list) and len(steps) > 1 and steps[1].startswith("["):
         number = int(steps[1][1:-1])
