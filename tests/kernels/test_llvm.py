@@ -45,6 +45,18 @@ def test_every_width_gives_the_bits_of_the_interpreter(program, seed, compiled, 
             assert_same_bits(got, expected)
 
 
+@pytest.mark.parametrize("op", sorted(EXACT | TRIGONOMETRIC))
+def test_what_is_large_is_compiled_quickly_and_to_the_same_bits(
+    op, single, compiled, special, assert_same_bits, monkeypatch
+):
+    """Without LLVM's choice of registers, which takes minutes for whole legged machines."""
+    monkeypatch.setattr("closedchain.kernels.llvm.LARGE", 0)
+    count = (EXACT | TRIGONOMETRIC)[op]
+    grids = [grid.ravel() for grid in np.meshgrid(*[special] * count)]
+    program = lower(single(op, count))
+    assert_same_bits(compiled(program)["f"](*grids), run(program, *grids)[0])
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("op", sorted(EXACT))
 def test_an_exact_operation_is_numpys_at_every_corner(op, width, single, compiled, special, assert_same_bits):

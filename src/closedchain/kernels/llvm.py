@@ -54,10 +54,17 @@ def host() -> Host:
     return Host(llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
 
 
-def target_machine(target: Host) -> llvm.TargetMachine:
-    """LLVM's code generator for a CPU; position-independent code, so that an object can be loaded anywhere."""
+LARGE = 100_000  # lines of IR: beyond, LLVM's choice of registers takes minutes, and code without it a few seconds
+
+
+def target_machine(target: Host, lines: int = 0) -> llvm.TargetMachine:
+    """LLVM's code generator for a CPU; position-independent code, so that an object can be loaded anywhere.
+
+    What is large is compiled ten times faster and runs three times slower: whole legged machines, used for thousands of
+    states rather than billions. The numbers are the same bits.
+    """
     return llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=2, reloc="pic", codemodel="small"
+        cpu=target.cpu, features=target.features, opt=0 if lines > LARGE else 2, reloc="pic", codemodel="small"
     )
 
 
@@ -100,8 +107,9 @@ def lanes(routines: Sequence[Program | Scan], target: Host) -> int:
 def compile_object(routines: Sequence[Program | Scan], width: int | None = None, target: Host | None = None) -> bytes:
     """Native object code of all routines, for this CPU unless another is given."""
     target = target or host()
-    machine = target_machine(target)
-    module = llvm.parse_assembly(emit_module(routines, width or lanes(routines, target), target.triple))
+    text = emit_module(routines, width or lanes(routines, target), target.triple)
+    machine = target_machine(target, text.count("\n"))
+    module = llvm.parse_assembly(text)
     module.verify()
     _simplify(module, machine)
     code: bytes = machine.emit_object(module)

@@ -115,12 +115,13 @@ def load_march(
 def compile_march(programs: Sequence[Program], tableau: Tableau | None, nz: int) -> bytes:
     """Native object code of the programs for one state, and of the loop that calls them."""
     target = host()
-    machine = target_machine(target)
     parts = [f'target triple = "{target.triple}"', *declarations(1)]
     parts += [plain_state(quicken(program)) for program in programs]
     parts += [driver({program.name: program for program in programs}, tableau, nz)]
     parts.append("attributes #0 = { nounwind }")
-    module = llvm.parse_assembly("\n".join(parts) + "\n")
+    text = "\n".join(parts) + "\n"
+    machine = target_machine(target, text.count("\n"))
+    module = llvm.parse_assembly(text)
     module.verify()
     code: bytes = machine.emit_object(module)
     return code
