@@ -20,12 +20,6 @@ from closedchain_lab.session import Session
 
 ROWS = 60  # of the motion so far, to know how far rails go
 PATIENCE = 3.0  # [s] in which a browser looks again, and comes for the final page
-DOCUMENT = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title><link rel="icon" href="data:,">
-<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="live.css"></head>
-<body><main class="live"><h1>{title}</h1><p id="state" role="status">Waiting for the script …</p>
-<div id="robots"></div><div id="charts"></div></main><script src="live.js"></script></body></html>
-"""
 
 
 class Live(Server):
@@ -42,7 +36,7 @@ class Live(Server):
     def respond(self, handler: Handler, name: str) -> bool:
         """The page, its parts, the run as it is, and the final page once there is one."""
         if name == "":
-            handler.answer(200, DOCUMENT.format(title=escape(self.script)).encode(), ".html")
+            handler.answer(200, own_asset("live.html").format(title=escape(self.script)).encode(), ".html")
         elif name == "live.js":
             handler.answer(200, own_asset(name).encode(), ".js")
         elif name == "live.css":

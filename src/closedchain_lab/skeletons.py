@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import tomllib
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -12,24 +13,6 @@ from closedchain.errors import BadInput
 from closedchain.files import atomic_write
 
 FILES = ("model_test.py", "inverse_model_test.py", "model_eval.py", "control.py", "README.md")
-WORDS = {
-    "biglide": {
-        "ROBOT": "biglide", "TITLE": "biglide", "MODELS": "biglide_models", "EFFORT": "0.05",
-        "GOAL": "(0.06, 0.3)", "PARAMETER": "l=0.3606", "SECONDS": "60",
-    },
-    "fivebar": {
-        "ROBOT": "five_bar", "TITLE": "five-bar", "MODELS": "five_bar_models", "EFFORT": "0.001",
-        "GOAL": "(0.0, 0.1)", "PARAMETER": "d=0.12", "SECONDS": "25",
-    },
-    "triplate": {
-        "ROBOT": "triplate", "TITLE": "triplate", "MODELS": "triplate_models",
-        "SHOWS": "a drawing of every inverse solution, `triplate.svg`",
-    },
-    "furuta": {
-        "ROBOT": "furuta", "TITLE": "Furuta pendulum", "MODELS": "furuta_models",
-        "SHOWS": "an animation of two seconds at 5 V, `furuta.html`",
-    },
-}  # fmt: skip
 EXERCISE = {"README.md": "README_exercise.md"}  # of robots whose models alone are the task
 
 
@@ -48,7 +31,7 @@ def create(robot: str, folder: Path) -> list[Path]:
 
 def _texts(robot: str) -> dict[str, str]:
     """The lab's robots have a robot to be controlled; of the others the models alone are the task."""
-    words = WORDS.get(robot) or _words(robot)
+    words = tomllib.loads(template("words.toml")).get(robot) or _words(robot)
     files = {name: name for name in FILES} if "GOAL" in words else EXERCISE | {"model_test.py": "model_test_any.py"}
     if robot in ("triplate", "furuta"):
         files |= {"model_test.py": f"model_test_{robot}.py"}

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
 from closedchain_lab.grading.answers import Comparison
 from closedchain_lab.grading.mutation import Mutant
-from closedchain_lab.grading.question import Exercise, Flags, Question
+from closedchain_lab.grading.question import Exercise, Flags, Question, Variant, counted
 
+Rows = Flags | NDArray[np.intp] | slice
 CLOSURES = "closures"
+GLIMPSE = 3  # states at which every change is looked at
 SAME, SAME_NEAR = 1e-9, 1e-6  # how well a changed formula fits; roots lose digits close to the border
-DOMAIN = ("raised ValueError: math domain error", "returned nan", "raised ValueError: expected a nonnegative")
+NEARLY = 2  # how much less likely a rival may be
 FEW = 5  # answers that say nothing
 LOST = 0.02  # of the answers may be missing where the change gives one
-SHAKEN = 1e-3  # of a quantity's size: a closure that is not open there holds nothing together
+SHAKEN, LOOSE = 1e-3, 1e-2  # of a quantity's size: a closure that is not so much open there holds nothing together
 
 
 @dataclass(frozen=True)
@@ -26,47 +30,93 @@ class Diagnosis:
 
     found: tuple[tuple[Mutant, tuple[str, ...]], ...] = ()
     whole: bool = False
+    only: bool = False  # in these outputs, though others have the same line
+    rival: Mutant | None = None  # of another kind, that gives the same numbers
 
 
 def diagnose(exercise: Exercise, found: Comparison) -> Diagnosis:
     """One change for all outputs that are wrong; else one for each of them that has one."""
     question = found.question
-    if (found.question.reachable & found.answers.finite).sum() < FEW:
+    if counted(found.answers.values)[question.reachable].sum() < FEW:
         return Diagnosis()
     if question.formula == CLOSURES:
         return _by_closures(exercise, found)
     bad = found.bad[question.reachable].any(axis=0) | (not question.single)
     fixed = np.nanmax(found.answers.values, axis=(0, 1)) == np.nanmin(found.answers.values, axis=(0, 1))  # no formula
-    names = np.array(question.outputs)
+    names, right = np.array(question.outputs), replace(found, answers=replace(found.answers, values=found.expected))
     alone: dict[str, Mutant] = {}
-    for mutant, predicted in predictions(exercise, question):
-        fits = _fits(found, predicted) & bad & ~fixed
-        if fits.any() and (fits == bad).all():
-            return Diagnosis(((mutant, tuple(names[bad])),), True)
-        for name in names[fits]:
+    told: list[Mutant] = []
+    shared: list[Mutant] = []  # these would spoil other outputs, too
+    for mutant, predicted in _likely(exercise, found, bad & ~fixed):
+        fits = _fits(found, predicted)
+        strict = bool((fits | _fits(right, predicted)).all())
+        if fits[bad].all() and not fixed[bad].any():
+            (told if strict else shared).append(mutant)
+        for name in names[fits & bad & ~fixed & strict]:
             alone.setdefault(str(name), mutant)
-    grouped: dict[int, tuple[Mutant, tuple[str, ...]]] = {}
-    for name, mutant in alone.items():
-        grouped[id(mutant)] = (mutant, (*grouped.get(id(mutant), (mutant, ()))[1], name))
-    return Diagnosis(tuple(grouped.values()), bool(alone) and set(alone) == set(names[bad]))
+    if told or shared:
+        return _told(question, told or shared, tuple(names[bad]), only=not told)
+    explained = tuple((m, tuple(n for n in alone if alone[n] is m)) for m in dict.fromkeys(alone.values()))
+    return Diagnosis(explained, bool(alone) and set(alone) == set(names[bad]))
 
 
-def predictions(
-    exercise: Exercise, question: Question, rows: Flags | slice = slice(None)
-) -> Iterator[tuple[Mutant, Doubles]]:
+def _told(question: Question, fitting: Sequence[Mutant], outputs: tuple[str, ...], only: bool = False) -> Diagnosis:
+    """The simplest change, and as its rival one about as simple: of another kind, or of another argument."""
+    first, (many, kind) = fitting[0], fitting[0].kind
+    near = (m for m in fitting if m.kind[0] == many and m.before != first.before and m.far <= first.far + NEARLY)
+    rivals = (m for m in near if m.kind[1] != kind or {first.before, m.before} <= {*question.arguments})
+    return Diagnosis(((first, outputs),), True, only, next(rivals, None))
+
+
+def _likely(exercise: Exercise, found: Comparison, bad: Flags) -> Iterator[tuple[Mutant, Doubles]]:
+    """What those changes give that meet a wrong output at a few states, where most changes fail."""
+    question = found.question
+    given = found.answers.values[question.reachable][:GLIMPSE]
+    for mutant, variant, glimpse in _glimpsed(exercise, question):
+        off = np.abs(question.matched(given, glimpse)) > SAME_NEAR * (np.abs(glimpse) + question.scale)
+        if (~off.any(axis=(0, 1)) & bad).any():
+            made = _predicted(exercise, question, mutant, variant)
+            if made is not None:
+                yield mutant, made
+
+
+@lru_cache(maxsize=32)
+def _glimpsed(exercise: Exercise, question: Question) -> list[tuple[Mutant, Variant, Doubles]]:
+    """What every change gives at a few states: the same for all groups."""
+    return list(predictions(exercise, question, np.flatnonzero(question.reachable)[:GLIMPSE]))
+
+
+def predictions(exercise: Exercise, question: Question, rows: Rows) -> Iterator[tuple[Mutant, Variant, Doubles]]:
     """What every change gives for these rows, under every convention that a group may have, (n, s, outputs)."""
-    right, inputs = exercise.formulas, question.inputs[rows]
-    if question.name not in right.functions:
+    right = exercise.formulas
+    if question.name not in right.functions or not _agrees(exercise, question):
         return
     for mutant in right.mutants(question.name, tuple(exercise.constants)):
-        for factors, others in question.variants:
-            asked = inputs * factors if factors else inputs
-            made = right.answers(question.name, asked, {**exercise.constants, **others}, mutant)
-            if made is None:
-                continue
-            shaped = question.shape(made) if question.shape is not None else made[:, None]
-            if shaped is not None and shaped.shape[-1] == len(question.outputs):
-                yield mutant, shaped
+        for variant in question.variants:
+            made = _predicted(exercise, question, mutant, variant, rows)
+            if made is not None and made.shape[-1] == len(question.outputs):
+                yield mutant, variant, made
+
+
+def _predicted(
+    exercise: Exercise, question: Question, mutant: Mutant | None, variant: Variant, rows: Rows = slice(None)
+) -> Doubles | None:
+    (factors, others), inputs = variant, question.inputs[rows]
+    asked = inputs * factors if factors else inputs
+    made = exercise.formulas.answers(question.name, asked, {**exercise.constants, **others}, mutant)
+    if made is None:
+        return None
+    with np.errstate(all="ignore"):
+        return question.shape(made) if question.shape is not None else made[:, None]
+
+
+def _agrees(exercise: Exercise, question: Question) -> bool:
+    """Whether the formula gives what is right, as it does not where a robot has forces that it does not know."""
+    shaped = _predicted(exercise, question, None, question.variants[0])
+    if shaped is None:
+        return False
+    off, size = np.abs(question.apart(shaped, question.expected)), np.abs(question.expected) + question.scale
+    return bool((off <= SAME_NEAR * size)[question.reachable].all())
 
 
 def _fits(found: Comparison, predicted: Doubles) -> Flags:
@@ -78,58 +128,35 @@ def _fits(found: Comparison, predicted: Doubles) -> Flags:
     if both.sum() < FEW or (got != there).mean() > LOST:
         return np.zeros(len(question.outputs), dtype=bool)
     limit = np.where(question.close[rows], SAME_NEAR, SAME)[:, None, None] * (np.abs(predicted) + found.question.scale)
-    fits: Flags = np.ones(len(question.outputs), dtype=bool)
-    for some in (np.flatnonzero(both)[:2], both):  # most changes fail at once
-        off = np.abs(question.matched(values[some], predicted[some]))
-        fits = np.asarray((off <= limit[some]).all(axis=(0, 1)))
-        if not fits.any():
-            break
-    return fits
+    return np.asarray((np.abs(question.matched(values[both], predicted[both])) <= limit[both]).all(axis=(0, 1)))
 
 
 def _by_closures(exercise: Exercise, found: Comparison) -> Diagnosis:
     """A closure of the loops that is changed so that every solution which was given closes it."""
     question, right = found.question, exercise.formulas
     row, place = np.nonzero(np.isfinite(found.answers.values).all(axis=-1))
-    given = np.concatenate([question.inputs[row], found.answers.values[row, place]], axis=-1)
-    rng = np.random.default_rng(0)
-    shaken = given * (1 + SHAKEN * rng.normal(size=given.shape))
-    named = {name: given[:, i] for i, name in enumerate((*question.arguments, *question.outputs))}
-    order = [list(named).index(argument) for argument in right.arguments(CLOSURES)]
-    open_by = right.answers(CLOSURES, given[:, order], exercise.constants)
-    usual = right.answers(CLOSURES, shaken[:, order], exercise.constants)
-    assert open_by is not None
-    assert usual is not None
-    size = np.median(np.abs(usual - open_by), axis=0) / SHAKEN  # of the terms of a closure
-    bad = (np.abs(open_by) > 1e-6 * size).any(axis=0)
-    if not bad.any():
-        return Diagnosis()
-    for mutant in right.mutants(CLOSURES, tuple(exercise.constants)):
-        made = right.answers(CLOSURES, given[:, order], exercise.constants, mutant)
-        if made is None or made.shape != open_by.shape or not np.isfinite(made).all():
-            continue
-        if (np.abs(made[:, bad]) <= 1e-9 * size[bad]).all():
-            loose = right.answers(CLOSURES, shaken[:, order], exercise.constants, mutant)
-            if loose is not None and (np.median(np.abs(loose[:, bad]), axis=0) > 1e-2 * SHAKEN * size[bad]).all():
-                return Diagnosis(((mutant, question.outputs),), True)
-    return Diagnosis()
+    columns = [(*question.arguments, *question.outputs).index(name) for name in right.arguments(CLOSURES)]
+    given = np.concatenate([question.inputs[row], found.answers.values[row, place]], axis=-1)[:, columns]
+    shaken = given * (1 + SHAKEN * np.random.default_rng(0).normal(size=given.shape))
 
+    def opened(z: Doubles, mutant: Mutant | None = None) -> Doubles:
+        made = right.answers(CLOSURES, z, exercise.constants, mutant)
+        return made if made is not None else np.full((len(z), 1), np.nan)
 
-def speechless(exercise: Exercise, found: Comparison) -> Mutant | None:
-    """A change under which no pose at all can be reached, where the submission answers none."""
-    if not all(p.startswith(DOMAIN) for p in found.answers.problems):
-        return None
-    for mutant, made in predictions(exercise, found.question, found.question.reachable):
-        strange = any(word in mutant.after for word in ("inverse", "0.0", "arc"))  # no number for other reasons
-        if not np.isfinite(made).all(axis=-1).any() and not strange:
-            return mutant
-    return None
+    by = opened(given)
+    size = np.median(np.abs(opened(shaken) - by), axis=0) / SHAKEN  # of the terms of a closure
+    bad, told = (np.abs(by) > SAME_NEAR * size).any(axis=0), []
+    for mutant in right.mutants(CLOSURES, tuple(exercise.constants)) if bad.any() else ():
+        closed = (np.abs(opened(given, mutant)) <= np.where(bad, SAME, SAME_NEAR) * size).all()
+        if closed and (np.median(np.abs(opened(shaken, mutant)), axis=0) > LOOSE * SHAKEN * size)[bad].all():
+            told.append(mutant)
+    return _told(question, told, question.outputs) if told else Diagnosis()
 
 
 def clamped(exercise: Exercise, found: Comparison) -> Mutant | None:
     """A root that is taken of zero where it has none, where poses out of reach are answered like that."""
     rows = found.silent
-    for mutant, predicted in predictions(exercise, found.question, rows):
+    for mutant, _, predicted in predictions(exercise, found.question, rows):
         if mutant.after.startswith("clamped("):
             off = np.abs(found.question.apart(found.answers.values[rows], predicted))
             if np.isfinite(off).all() and (off <= SAME * (1.0 + np.abs(predicted))).all():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -13,17 +14,17 @@ from closedchain import direct, evaluate, inverse
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, ClosedChainError
 from closedchain.model import Model, sample
-from closedchain_lab.grading.mutation import Formulas
+from closedchain_lab.grading.mutation import Formulas, written
 from closedchain_lab.grading.question import Exercise, Question, packed
 
 STATES, ODD = 24, 8  # configurations, and others: out of reach, or anywhere
 REGULAR = 0.1
 REST = 6  # every which state is at rest
-PLACES = re.compile(r"\w+\*0\.\d{6,}")
+PLACES = re.compile(r"\w+ \* 0\.\d{6,}")
 ACROSS = "J_x and J_q are those of J_x ẋ = J_q q̇"
 
 
-written = lru_cache(maxsize=8)(Formulas)  # whose changes are kept, too
+kept = lru_cache(maxsize=8)(Formulas)  # whose changes are kept, too
 
 
 def any_robot(model: Model, seed: int) -> Exercise:
@@ -31,7 +32,7 @@ def any_robot(model: Model, seed: int) -> Exercise:
     if model.linkage:
         raise BadInput(f"{model.name} is a linkage without drives that follow from its output; a lab is set on a robot")
     return Exercise(
-        model.recipe.name, {q.name: q for q in questions(model, seed)}, written(formulas_of(model)), model.values
+        model.recipe.name, {q.name: q for q in questions(model, seed)}, kept(formulas_of(model)), model.values
     )
 
 
@@ -118,28 +119,43 @@ def directions(rows: Doubles) -> Doubles:
 
 
 def formulas_of(model: Model) -> str:
-    """The closures of a robot's loops, their slopes and the rates, as functions in its own names."""
-    e, nx = model.equations, model.nx
-    if not nx:
+    """The closures of a robot's loops, their slopes, rates, masses and forces, as functions in its own names."""
+    e = model.equations
+    if not model.nx:
         return ""
-    names = [c.name for c in (*e.x, *e.q)]
-    legs, rates = [f"leg{i}" for i in range(1, nx + 1)], ", ".join(f"{c.name}D" for c in e.q)
-    slopes = [f"S{i}_{name}" for part in (names[:nx], names[nx:]) for i in range(1, nx + 1) for name in part]
-    A, B = (", ".join(part) for part in (slopes[: nx * nx], slopes[nx * nx :]))
-    closures = "\n".join(f"    {leg} = {c.residual}" for leg, c in zip(legs, e.closures, strict=True))
-    shared = dict.fromkeys(PLACES.findall(closures))  # coordinates on a plate, of which x and y make use
-    for k, place in enumerate(shared, start=1):
-        closures = f"    k{k} = {place}\n" + closures.replace(place, f"k{k}")
-    return f"""
-def closures({", ".join(names)}):
-{closures}
-    return {", ".join(legs)},
+    z, rates, moving = (
+        ", ".join(c.name + order for c in group)
+        for group, order in (((*e.x, *e.q), ""), (e.q, "D"), ((*e.x, *e.q), "D"))
+    )
+    lines, names, closed = "", [], ""
+    for i, closure in enumerate(e.closures, start=1):
+        free = {"+": iter("xyzuvw"), "-": iter("lmnopq")}  # of a bar: along the axes, and its length
+        closed += f"\n    leg{i} = 0"
+        for sign, power, text in _terms(ast.parse(str(closure.residual), mode="eval").body):
+            names.append(f"leg{i}_{next(free[sign])}")
+            lines += f"    {names[-1]} = {text}\n"
+            closed += f"{sign}{names[-1]}{power}"
+    for k, place in enumerate(dict.fromkeys(PLACES.findall(lines)), start=1):  # on a plate, used for x and y
+        lines = f"    k{k} = {place}\n" + lines.replace(place, f"k{k}")
+    kinetic, potential = (str(energy).replace("_dot", "D") for energy in (e.kinetic, e.potential))
+    parts = [f"{sign}({text}){power}" for sign, power, text in _terms(ast.parse(kinetic, mode="eval").body)]
+    return written("any.py.txt").format(
+        z=z, rates=rates, moving=moving, lines=lines, closed=closed.replace("= 0+", "= "),
+        energies="\n".join(f"    T_{i} = {part}" for i, part in enumerate(parts)),
+        kinetic=" + ".join(f"T_{i}" for i in range(len(parts))),
+        potential=f"{potential} + 0.0 * {e.q[0].name}",
+        names=", ".join(names),
+        legs=", ".join(f"leg{i}" for i in range(1, len(e.closures) + 1)),
+    )  # fmt: skip
 
-def jacobians({", ".join(names)}):
-    {A}, {B} = slopes({nx}, closures, {", ".join(names)})
-    return {A}, {B}
 
-def velocities({", ".join(names)}, {rates}):
-    {A}, {B} = slopes({nx}, closures, {", ".join(names)})
-    return -apply(inverse(matrix({A})), apply(table({nx}, {B}), vector({rates})))
-"""
+def _terms(node: ast.expr, sign: str = "+") -> Iterator[tuple[str, str, str]]:
+    """The terms of a sum: sign, power (of squares), and what is squared."""
+    kind = type(node.op) if isinstance(node, ast.BinOp) else None
+    if isinstance(node, ast.BinOp) and kind in (ast.Add, ast.Sub):
+        yield from _terms(node.left, sign)
+        yield from _terms(node.right, sign if kind is ast.Add else "+-".replace(sign, ""))
+    elif isinstance(node, ast.BinOp) and kind is ast.Pow and ast.unparse(node.right) == "2":
+        yield sign, "**2", ast.unparse(node.left)
+    else:
+        yield sign, "", ast.unparse(node)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -65,9 +66,12 @@ def report(grades: Sequence[SubmissionGrade]) -> Report:
 def save_pages(grades: Sequence[SubmissionGrade], folder: str | Path) -> None:
     """One page for each group, to hand back: nobody sees another's marks."""
     Path(folder).mkdir(parents=True, exist_ok=True)
+    taken: Counter[str] = Counter()
     for grade in grades:
-        name = re.sub(r"[^A-Za-z0-9._-]+", "_", grade.name).strip(".") or "group"
-        report([grade]).save(Path(folder) / f"{name}.html")
+        name = re.sub(r"[^\w.-]+", "_", grade.name).strip(".") or "group"
+        taken[name.casefold()] += 1  # where letters large and small are one, so are files
+        count = taken[name.casefold()]
+        report([grade]).save(Path(folder) / f"{name}{f'_{count}' if count > 1 else ''}.html")
 
 
 def results(grades: Sequence[SubmissionGrade]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain_lab.grading.answers import NOT_ANSWERED, UNWRITTEN, Answers, Comparison, compare
-from closedchain_lab.grading.diagnosis import clamped, diagnose, speechless
+from closedchain_lab.grading.diagnosis import clamped, diagnose
 from closedchain_lab.grading.question import Exercise, Question
 from closedchain_lab.grading.results import Failure, FunctionGrade
 from closedchain_lab.grading.task import Rules
@@ -66,10 +66,16 @@ def explain(exercise: Exercise, found: Comparison) -> tuple[tuple[str, ...], tup
         told = diagnose(exercise, found)
         for mutant, outputs in told.found:
             names.append(mutant.name)
-            says.append(mutant.says if len(told.found) == 1 and told.whole else f"{', '.join(outputs)}: {mutant.says}")
+            says.append(
+                mutant.says
+                if len(told.found) == 1 and told.whole and not told.only
+                else f"{', '.join(outputs)}: {mutant.says}"
+            )
+        if told.rival:
+            names[0] += f" or {told.rival.name}"
+            says.append(f"The answers cannot tell it from the same formula {told.rival.change}.")
         if not told.whole:
-            lost = None if found.answers.finite[found.question.reachable].any() else speechless(exercise, found)
-            says += [*_lost(found), *([f"This would do it: {lost.name}."] if lost else []), *describe(found)]
+            says += [*_lost(found), *describe(found)]
             says = says or ["No single change of the right formula gives these numbers."]
     if found.silent.any():
         more = clamped(exercise, found)

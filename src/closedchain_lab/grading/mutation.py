@@ -1,17 +1,17 @@
 """Mistakes by mutation: the right formulas, changed in one place, that give exactly a submission's numbers.
 
-The formulas are text: any function of numbers in the names of `PIECES` can be given, of any robot. Changed are signs,
+The formulas are text, made of the pieces that `reference/pieces.py.txt` defines: of any robot. Changed are signs,
 legs, factors, powers, sine and cosine, constants, roots, transposes and inverses; arguments are exchanged or ignored.
 """
 
 from __future__ import annotations
 
 import ast
-import math
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from types import CodeType
 from typing import Any
@@ -20,87 +20,75 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 
-NEUTRAL = (ast.Constant(1.0), ast.Constant(0.0))
 LONGEST = 100  # characters of a line that is quoted
 CLAMPED = "the root of a negative number is taken as that of zero"
-LEG = re.compile(r"(.*?)([123])(\d?D*)")  # q11D, gamma1, phi1, theta3
+GENERAL = 5  # changes of a higher rank are tried at one place only
+FEW = 12  # constants that may be exchanged with any other
+WORK = 2_400_000  # parts of formulas that are tried
+HUGE = 4000  # parts of a function that is left alone
+AXES = str.maketrans("xy", "yx")
+SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
+DIGIT = re.compile(r"(?<=[A-Za-z_])[1-9]")  # of a leg
+Place = tuple[
+    ast.FunctionDef, ast.stmt, Any, Any, ast.expr
+]  # what is changed and where it hangs, last what stands there
+LEG = re.compile(r"(.*?)([1-6])(\d?D*)")  # q11D, gamma1, phi1, theta3
 
 
-# Pieces that formulas are made of; (n,) numbers, (n, k) vectors, (n, k, k) matrices -------------------
-
-
-def _vector(*entries: Doubles) -> Doubles:
-    return np.stack(np.broadcast_arrays(*entries), -1)
-
-
-def _table(rows: int, *entries: Doubles) -> Doubles:
-    flat = _vector(*entries)
-    return flat.reshape(*flat.shape[:-1], rows, -1)
-
-
-def _matrix(*entries: Doubles) -> Doubles:
-    return _table(math.isqrt(len(entries)), *entries)
-
-
-def _slopes(rows: int, function: Any, *at: Doubles) -> list[Doubles]:
-    """∂φ/∂z by complex steps, which lose no digits: those of the first `rows` arguments, then of the others."""
-    columns = []
-    for i in range(len(at)):
-        made = function(*(a + (1e-30j if i == j else 0.0) for j, a in enumerate(at)))
-        columns.append([np.imag(one) / 1e-30 for one in made])
-    parts = columns[:rows], columns[rows:]
-    return [column[i] for part in parts for i in range(rows) for column in part]
-
-
-def _inverse(m: Doubles) -> Doubles:
-    if m.shape[-1] != 2:
-        return np.asarray(np.linalg.inv(m), dtype=np.float64)
-    a, b, c, d = (m[..., i, j] for i in (0, 1) for j in (0, 1))
-    return _matrix(d, -b, -c, a) / (a * d - b * c)[..., None, None]
-
-
-PIECES: dict[str, Any] = {
-    name: getattr(np, name) for name in ("sqrt", "sin", "cos", "tan", "arctan", "arctan2", "arccos", "arcsin")
-} | {
-    "atan2": np.arctan2,
-    "matrix": _matrix,
-    "diagonal": lambda a, b: _matrix(a, 0.0 * b, 0.0 * a, b),
-    "vector": _vector,
-    "table": _table,
-    "slopes": _slopes,
-    "times": lambda a, b: a @ b,
-    "apply": lambda m, v: (m @ v[..., None])[..., 0],
-    "inverse": _inverse,
-    "transpose": lambda m: np.swapaxes(m, -1, -2),
-    "clamped": lambda s: np.sqrt(np.maximum(s, 0.0)),
-    "degrees": np.degrees,
-    "radians": np.radians,
-}
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mutant:
-    """One change: what stands where, and where."""
+    """One change, at one place or at all that are alike: what stands there, and instead."""
 
-    function: str  # that is changed
-    line: str
-    before: str
-    after: str
-    code: CodeType  # of the changed function
+    places: tuple[tuple[Place, str], ...]
+    scope: str  # " everywhere", " in every leg"
+    far: int  # those of a large robot that are not tried have more
+
+    @cached_property
+    def before(self) -> str:
+        """What stands at the first place."""
+        return ast.unparse(self.places[0][0][-1])
+
+    @cached_property
+    def after(self) -> str:
+        """What stands there instead."""
+        return ast.unparse(_parsed(self.places[0][1]))
 
     @property
     def name(self) -> str:
         """Short, for tables."""
-        return f"{self.before} → {self.after}"
+        return f"{self.before} → {self.after}{self.scope}"
+
+    @property
+    def kind(self) -> tuple[bool, str]:
+        """At many places or at one, and what was done."""
+        before, after = (re.sub(r"[-+ ()]", "", text) for text in (self.before, self.after))
+        factor = bool(re.search(r"(2\.0|0\.5)\*", after))
+        left = after in before or after in ("0.0", "1.0")
+        return bool(self.scope), "sign" if before == after else "factor" if factor else "left out" if left else ""
+
+    @cached_property
+    def codes(self) -> dict[str, CodeType]:
+        """Of the changed functions."""
+        for (*_, owner, field, _), new in self.places:
+            owner[field] = _parsed(new)
+        made = {function.name: _compiled(function) for (function, *_), _ in self.places}
+        for (*_, owner, field, old), _ in self.places:
+            owner[field] = old
+        return made
+
+    @property
+    def change(self) -> str:
+        """As a part of a sentence."""
+        line = ast.unparse(self.places[0][0][1]).removeprefix("return ")
+        line = line if len(line) <= LONGEST else f"{line[:LONGEST]} …"
+        return f"with `{self.after}` in place of `{self.before}`{self.scope}, as in `{line}`"
 
     @property
     def says(self) -> str:
         """For the group."""
         if self.after.startswith("clamped("):
             return f"Out of reach an answer is given: {CLAMPED}."
-        changed = f"with `{self.after}` in place of `{self.before}`"
-        line = self.line if len(self.line) <= LONGEST else f"{self.line[:LONGEST]} …"
-        return f"The right formula gives these numbers {changed}, as in `{line}`."
+        return f"The right formula gives these numbers {self.change}."
 
 
 class Formulas:
@@ -115,16 +103,16 @@ class Formulas:
         self, function: str, inputs: Doubles, constants: Mapping[str, float], mutant: Mutant | None = None
     ) -> Doubles | None:
         """All numbers of its answers, (n, outputs); None where the change makes no sense."""
-        names: dict[str, Any] = PIECES | dict(constants)
+        names: dict[str, Any] = pieces() | dict(constants)
         for name, code in self.codes.items():
-            exec(mutant.code if mutant and mutant.function == name else code, names)  # noqa: S102 (our own text)
+            exec(mutant.codes.get(name, code) if mutant else code, names)  # noqa: S102 (our own text)
         try:
             with np.errstate(all="ignore"):
                 made = names[function](*inputs.T)
                 parts = made if isinstance(made, tuple) else (made,)
                 flat = [np.broadcast_to(part, (len(inputs), *np.shape(part)[1:])) for part in parts]
                 return np.concatenate([part.reshape(len(inputs), -1) for part in flat], -1)
-        except (TypeError, ValueError, IndexError, FloatingPointError, np.linalg.LinAlgError):
+        except (ArithmeticError, TypeError, ValueError, IndexError):  # also of matrices that have no inverse
             return None
 
     def arguments(self, function: str) -> list[str]:
@@ -141,48 +129,80 @@ class Formulas:
 
     @lru_cache(maxsize=64)  # noqa: B019 (there are two of them, kept for ever)
     def mutants(self, function: str, constants: tuple[str, ...]) -> tuple[Mutant, ...]:
-        """Every change of a function and of those it calls, the likelier kinds first."""
-        made: list[tuple[tuple[int, int, int], Mutant]] = []
-        for name in self.uses(function):
-            node = self.functions[name]
-            known = {*self.arguments(name), *constants}
-            for place, statement in enumerate(node.body):
-                for owner, field, old in _places(statement):
-                    for rank, new in _changes(old, known, constants):
-                        if isinstance(statement, ast.Return) and owner is getattr(statement.value, "elts", None):
-                            rank = min(rank, 4)  # a result as a whole
-                        one = _mutant(node, statement, owner, field, old, new)
-                        made.append(((rank, len(one.before), -place), one))
-        seen: dict[tuple[str, str, str, str], Mutant] = {}
-        for _, one in sorted(made, key=lambda pair: pair[0]):
-            seen.setdefault((one.function, one.line, one.before, one.after), one)
-        return tuple(seen.values())
+        """Every change of a function and of those it calls, the simplest first: at one place before many, in the
+        function itself before others, then by kind.
+        """
+        used = [self.functions[name] for name in self.uses(function)]
+        size = {node.name: sum(1 for _ in ast.walk(node)) for node in used}
+        alike: dict[tuple[Any, ...], list[tuple[tuple[int, ...], str, tuple[Place, str]]]] = {}
+        for node in (node for node in used if size[node.name] <= HUGE):
+            known = {*self.arguments(node.name), *constants}
+            for row, statement in enumerate(node.body):
+                line, value = ast.unparse(statement), getattr(statement, "value", None)
+                target = DIGIT.sub("", line.partition(" = ")[0]) if isinstance(statement, ast.Assign) else ""
+                handed = {id(part.elts) for part in ast.walk(statement) if isinstance(part, ast.List)}
+                for k, (owner, field, old) in enumerate(_places(statement)):
+                    before, result = ast.unparse(old), owner is getattr(value, "elts", None)
+                    whole = result or old is value or isinstance(old, ast.Name)
+                    found = _changes(old, known, constants, constants if whole else ())
+                    for rank, new in found if before not in self.functions else ():
+                        rank = min(rank, 3) if result and not target else rank  # a result as a whole
+                        words, legs = (before, new), (DIGIT.sub("#", before), DIGIT.sub("#", new))
+                        scopes = {
+                            "": (*words, id(statement), k), " ": (*words, line, k), " everywhere": words,
+                            f" everywhere in {node.name}": (*words, node.name), " in every leg": legs,
+                            f" in every leg of {node.name}": (*legs, node.name), f" in every {target}": (*legs, target),
+                        }  # fmt: skip
+                        for wide, (scope, key) in enumerate(scopes.items()):
+                            if wide < 2 or (rank <= GENERAL and (target or wide < 6)):
+                                deep = node.name != function and rank > 0
+                                order = wide > 1, deep, id(owner) in handed, rank, wide, len(before), -row
+                                place = (node, statement, owner, field, old), new
+                                alike.setdefault((wide, *key), []).append((order, scope, place))
+        seen: dict[tuple[Any, ...], Mutant] = {}
+        for group in sorted(alike.values(), key=lambda group: group[0][0]):
+            (many, _, handed_on, rank, *_), scope, _ = group[0]
+            places = tuple(place for *_, place in group)
+            one = Mutant(places, scope.rstrip(), rank + 2 * (not many) + 2 * handed_on)
+            seen.setdefault((places[0][1], *(id(place[-1]) for place, _ in places)), one)
+        most, own = WORK // sum(size.values()), [m for m in seen.values() if m.places[0][0][0].name == function]
+        kept = {id(one) for some in (own, seen.values()) for one in sorted(some, key=lambda one: one.far)[:most]}
+        return tuple(one for one in seen.values() if id(one) in kept)
+
+
+def written(name: str) -> str:
+    """The text of formulas, or of what they are made of."""
+    folder = resources.files("closedchain_lab.grading").joinpath("reference")
+    return folder.joinpath(name).read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=1)
+def pieces() -> dict[str, Any]:
+    """What formulas are made of, by name."""
+    names: dict[str, Any] = {}
+    exec(written("pieces.py.txt"), names)  # noqa: S102 (our own text)
+    return names
+
+
+@lru_cache(maxsize=1)
+def changes() -> dict[str, Any]:
+    """What may stand in place of a sum, a product or a call, and how likely."""
+    return tomllib.loads(written("changes.toml"))
 
 
 @lru_cache(maxsize=4)
 def formulas(robot: str) -> Formulas:
     """The right ones of a robot, written by hand."""
-    text = resources.files("closedchain_lab.grading").joinpath("reference", f"{robot}.py.txt")
-    return Formulas(text.read_text(encoding="utf-8"))
+    return Formulas(written(f"{robot}.py.txt"))
+
+
+@lru_cache(maxsize=65536)
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
 
 
 def _compiled(node: ast.FunctionDef) -> CodeType:
     return compile(ast.fix_missing_locations(ast.Module([node], [])), node.name, "exec")
-
-
-def _mutant(node: ast.FunctionDef, statement: ast.stmt, owner: Any, field: Any, old: ast.expr, new: ast.expr) -> Mutant:
-    line = ast.unparse(statement).removeprefix("return ")
-    _put(owner, field, new)
-    code = _compiled(node)
-    _put(owner, field, old)
-    return Mutant(node.name, line, ast.unparse(old), ast.unparse(new), code)
-
-
-def _put(owner: Any, field: Any, value: ast.expr) -> None:
-    if isinstance(owner, list):
-        owner[field] = value
-    else:
-        setattr(owner, field, value)
 
 
 def _places(statement: ast.stmt) -> Iterator[tuple[Any, Any, ast.expr]]:
@@ -196,107 +216,53 @@ def _places(statement: ast.stmt) -> Iterator[tuple[Any, Any, ast.expr]]:
                     and not isinstance(getattr(item, "ctx", None), ast.Store)
                     and key != "func"
                 ):
-                    yield (value if isinstance(value, list) else node), key, item
+                    yield (value if isinstance(value, list) else vars(node)), key, item
 
 
 # What may be wrong with an expression: how likely (less is likelier), and what stands there instead ----
 
 
-def _changes(node: ast.expr, known: set[str], constants: Sequence[str]) -> Iterator[tuple[int, ast.expr]]:
+def _changes(node: ast.expr, known: set[str], constants: Sequence[str], by: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """By its own kind; negated; unless it is an argument or a constant, also in degrees, or off by a factor."""
+    if isinstance(node, ast.Constant):
+        yield from ((4, value) for value in "143" if node.value == 2)
+        return
+    if isinstance(node, ast.Tuple):
+        if len(node.elts) == 2:
+            yield 4, f"({ast.unparse(node.elts[1])}, {ast.unparse(node.elts[0])})"
+        return
+    text, given = f"({ast.unparse(node)})", isinstance(node, ast.Name) and node.id in known
     if isinstance(node, ast.Name):
         yield from _of_a_name(node.id, known, constants)
     elif isinstance(node, ast.BinOp):
-        yield from _of_a_sum_or_product(node, constants)
+        sides = [f"({ast.unparse(side)})" for side in (node.left, node.right)]
+        yield from ((rank, new.format(*sides)) for rank, new in changes()["signs"][SIGNS[type(node.op)]])
     elif isinstance(node, ast.UnaryOp):
-        yield 1, node.operand
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        yield from _of_a_call(node, node.func.id)
-    elif isinstance(node, ast.Constant) and node.value == 2:
-        yield from ((3, ast.Constant(value)) for value in (1, 4, 3))
-    elif isinstance(node, ast.Tuple) and len(node.elts) == 2:
-        yield 4, ast.Tuple(node.elts[::-1], ast.Load())
-        return
-    if not isinstance(node, ast.Constant | ast.Tuple):
-        yield from _scaled(node, constants, isinstance(node, ast.Name) and node.id in known)
+        yield 1, ast.unparse(node.operand)
+    elif isinstance(node, ast.Call):
+        args, called = [ast.unparse(a) for a in node.args], f"{ast.unparse(node.func)}/{len(node.args)}"
+        yield from ((rank, new.format(*args)) for rank, new in changes()["calls"].get(called, ()))
+    yield 3, f"-{text}"
+    if not given:
+        yield from ((5, f"{words}{text}") for words in ("degrees", "2.0 * ", "0.5 * "))
+        yield from ((6, f"{text} / ({many}{name})") for name in by for many in ("", "2.0 * "))
+        yield from ((7, f"{many}{name} * {text}") for name in by for many in ("", "2.0 * "))
 
 
-def _of_a_name(name: str, known: set[str], constants: Sequence[str]) -> Iterator[tuple[int, ast.expr]]:
+def _of_a_name(name: str, known: set[str], constants: Sequence[str]) -> Iterator[tuple[int, str]]:
     if name in constants:
-        yield from ((4, ast.Name(other, ast.Load())) for other in constants if other != name)
-        return
-    if name not in known:
-        return
-    plain = name.rstrip("D")
-    orders = {plain + suffix for suffix in ("", "D", "DD")}
-    others = orders | {re.sub("^x", "y", name) if name.startswith("x") else re.sub("^y", "x", name)}
-    if found := LEG.fullmatch(name):
-        first, leg, rest = found.groups()
-        others |= {f"{first}{other}{rest}" for other in "123"}
-        if rest[:1].isdigit():  # active and passive
-            others |= {f"{first}{leg}{other}{rest[1:]}" for other in "12"}
-    yield from ((0, ast.Name(other, ast.Load())) for other in sorted(others - {name}) if other in known)
-    yield from ((3, value) for value in (*NEUTRAL, ast.UnaryOp(ast.USub(), ast.Constant(1.0))))
-    yield 4, ast.BinOp(ast.Name(name, ast.Load()), ast.Pow(), ast.Constant(2))
-    yield 5, ast.Call(ast.Name("radians", ast.Load()), [ast.Name(name, ast.Load())], [])
-
-
-def _of_a_sum_or_product(node: ast.BinOp, constants: Sequence[str]) -> Iterator[tuple[int, ast.expr]]:
-    left, right, kind = node.left, node.right, type(node.op)
-    other = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult}[kind]
-    yield (1 if kind in (ast.Add, ast.Sub) else 3), ast.BinOp(left, other(), right)
-    yield 2, left
-    if kind in (ast.Sub, ast.Div):
-        yield 3, ast.BinOp(right, node.op, left)
-    if kind is not ast.Pow:
-        yield 2, right if kind is not ast.Sub else ast.UnaryOp(ast.USub(), right)
-        yield from ((3, ast.BinOp(_twice(left, f), node.op, right)) for f in (2.0, 0.5))
-        yield from ((3, ast.BinOp(left, node.op, _twice(right, f))) for f in (2.0, 0.5))
-
-
-def _of_a_call(node: ast.Call, name: str) -> Iterator[tuple[int, ast.expr]]:
-    def called(function: str, *arguments: ast.expr) -> ast.expr:
-        return ast.Call(ast.Name(function, ast.Load()), list(arguments or node.args), [])
-
-    first = node.args[0]
-    if name in ("sin", "cos"):
-        yield 1, called("cos" if name == "sin" else "sin")
-        yield 4, called("tan")
-    elif name == "sqrt":
-        yield 0, called("clamped")
-        yield 2, first
-    elif name in ("arctan2", "atan2"):
-        yield 0, called("arctan", ast.BinOp(node.args[0], ast.Div(), node.args[1]))
-        yield 1, called("arctan2", *node.args[::-1])
-    elif name == "arccos":
-        yield 2, called("arcsin")
-    elif name in ("transpose", "inverse"):
-        yield 1, first
-    elif name in ("times", "apply"):
-        yield from ((2, called(name, called(f, first), *node.args[1:])) for f in ("transpose", "inverse"))
-        if name == "times":
-            yield from ((2, called(name, first, called(f, node.args[1]))) for f in ("transpose", "inverse"))
-            yield 3, called(name, *node.args[::-1])
-            yield 3, called("inverse", called(name))
-            yield 3, called("transpose", called(name))
-    elif name in ("vector", "diagonal") and len(node.args) == 2:
-        yield 2, called(name, *node.args[::-1])
-    elif name == "matrix":
-        n = math.isqrt(len(node.args))
-        yield 1, called(name, *(node.args[n * j + i] for i in range(n) for j in range(n)))
-
-
-def _twice(node: ast.expr, factor: float) -> ast.expr:
-    return ast.BinOp(ast.Constant(factor), ast.Mult(), node)
-
-
-def _scaled(node: ast.expr, constants: Sequence[str], given: bool) -> Iterator[tuple[int, ast.expr]]:
-    """Negated; unless it is an argument or a constant, also in degrees, or off by a factor: two, a constant, both."""
-    yield 3, ast.UnaryOp(ast.USub(), node)
-    if given:
-        return
-    yield 5, ast.Call(ast.Name("degrees", ast.Load()), [node], [])
-    yield from ((5, _twice(node, factor)) for factor in (2.0, 0.5))
-    for name in constants:
-        constant = ast.Name(name, ast.Load())
-        yield from ((6, ast.BinOp(node, ast.Div(), by)) for by in (constant, _twice(constant, 2.0)))
-        yield from ((7, ast.BinOp(by, ast.Mult(), node)) for by in (constant, _twice(constant, 2.0)))
+        near = constants if len(constants) <= FEW else [c for c in constants if c[0] + c[2:] == name[0] + name[2:]]
+        yield from ((4, other) for other in near if other != name)
+        yield from ((3, new) for new in (f"2.0 * {name}", f"0.5 * {name}", "0.0"))
+    elif name in known:
+        others = {name.rstrip("D") + order for order in ("", "D", "DD")} | {name.translate(AXES)}
+        if name[-2:-1] == "_":
+            others |= {name[:-1] + axis for axis in "xyz"}
+        if found := LEG.fullmatch(name):
+            first, leg, rest = found.groups()
+            others |= {f"{first}{other}{rest}" for other in "123456"}
+            if rest[:1].isdigit():  # active and passive
+                others |= {f"{first}{leg}{other}{rest[1:]}" for other in "12"}
+        yield from ((0, other) for other in sorted((others & known) - {name}))
+        yield from ((3, new) for new in ("1.0", "0.0", "-1.0"))
+        yield from ((4, f"{name} ** 2"), (5, f"radians({name})"))

@@ -8,7 +8,7 @@ import pytest
 
 from closedchain.cli import main
 from closedchain.describe.files import BadFile
-from closedchain_lab.grading.files import table
+from closedchain_lab.grading.files import save_pages, table
 from closedchain_lab.grading.results import FileGrade, SubmissionGrade
 from closedchain_lab.grading.submissions import find, robot_of
 from closedchain_lab.grading.task import read_task
@@ -206,6 +206,14 @@ def test_each_group_gets_its_own_page_and_a_total(groups, tmp_path, capsys):
     rows = {row["submission"]: row for row in csv.DictReader(summary.read_text(encoding="utf-8").splitlines())}
     assert rows["ada"]["total"] == rows["ada"]["score"] == "100.0"
     assert "in place of `gamma2`" in rows["grace"]["comments"]
+
+
+def test_names_that_look_alike_have_a_page_each(tmp_path):
+    """Letters of any alphabet are kept, and a name that is taken, also in small letters, gets a number."""
+    names = ("group é", "group à", "Group (1)", "group 1?", "…")
+    save_pages([SubmissionGrade(name, (), "nothing") for name in names], tmp_path)
+    pages = sorted(page.name for page in tmp_path.iterdir())
+    assert pages == ["Group_1_.html", "_.html", "group_1__2.html", "group_à.html", "group_é.html"]
 
 
 def test_one_submission_is_told_as_autograders_read_it(groups, tmp_path, capsys):

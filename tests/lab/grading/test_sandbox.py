@@ -342,6 +342,7 @@ ATTEMPTS = [
     ("import os\nos.system('true')", "start a process"),
     ("import subprocess\nsubprocess.run(['true'])", "start a process"),
     ("import socket\nsocket.create_connection(('127.0.0.1', 9))", "open a network connection"),
+    ("import socket\nsocket.gethostbyname('example.org')", "open a network connection"),
     ("import urllib.request\nurllib.request.urlopen('http' + '://127.0.0.1:9')", "open a network connection"),
     ("import os\nos.kill(os.getppid(), 9)", "send a signal"),
     ("import gc\ngc.get_objects()", "look through the memory"),

@@ -45,7 +45,7 @@ def watch(settings: Mapping[str, Any], send: Callable[[dict[str, Any]], None]) -
         if event in CHANGES and given and isinstance(given[0], str | bytes):
             places = readable if event in CHANGES[-2:] else (folder,)
             return "" if inside(given[0], places) else f"{event} {text(given[0])}"
-        if event in ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.__new__"):
+        if event.startswith("socket.") and event != "socket.gethostname":
             return "open a network connection"
         if event.startswith(STARTS):
             return "start a process"
