@@ -134,7 +134,7 @@ def test_a_group_starts_with_fresh_files(run, tmp_path, monkeypatch):
 def test_ctrl_c_reaches_the_script(script, times, code):
     """Its closing code runs; a second Ctrl-C ends that, too. The page is written with what there was."""
     if times == 2:
-        Path(script).write_text(OSCILLATE + "    import time\n    time.sleep(60)\n")
+        Path(script).write_text(OSCILLATE + "    import time\n    for _ in range(600): time.sleep(0.1)\n")
     command = [sys.executable, "-m", "closedchain", "lab", "run", "--clock", "wall", script]
     source = str(Path(__file__).parents[2] / "src")
     child = subprocess.Popen(
@@ -146,7 +146,8 @@ def test_ctrl_c_reaches_the_script(script, times, code):
     closing = child.stdout.readline()
     if times == 2:
         child.send_signal(signal.SIGINT)
-    err = child.communicate(timeout=60)[1]
+    with child:
+        err = child.communicate(timeout=120)[1]
     assert closing.startswith("closing")
     assert child.returncode == code, err
     assert Path("lab-runs/script-1/index.html").is_file()

@@ -151,10 +151,14 @@ class Formulas:
     @cached_property
     def C_z(self) -> sp.Matrix:
         """Christoffel's matrix: C_ij = ½ Σ_k (∂M_ij/∂z_k + ∂M_ik/∂z_j − ∂M_kj/∂z_i) ż_k."""
-        M, z, n = self.M_z, self.z, len(self.z)
+        M, n = self.M_z, len(self.z)
+        slopes = {(i, j): [M[i, j].diff(v) for v in self.z] for j in range(n) for i in range(j + 1)}  # M is symmetric
+
+        def slope(i: int, j: int, k: int) -> sp.Expr:
+            return slopes[min(i, j), max(i, j)][k]
 
         def entry(i: int, j: int) -> sp.Expr:
-            terms = ((M[i, j].diff(z[k]) + M[i, k].diff(z[j]) - M[k, j].diff(z[i])) * self.z_dot[k] for k in range(n))
+            terms = ((slope(i, j, k) + slope(i, k, j) - slope(k, j, i)) * self.z_dot[k] for k in range(n))
             return sum(terms, sp.Integer(0)) / 2
 
         return short(sp.Matrix(n, n, entry))
