@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 
 import sympy as sp
 
@@ -231,9 +232,14 @@ def short(matrix: sp.Matrix) -> sp.Matrix:
     return matrix.applyfunc(_shortest)
 
 
+def is_long(e: sp.Expr, operations: int = SHORT) -> bool:
+    """Whether it has surely more operations: a node that is no leaf is at least half a one. SymPy counts them all."""
+    inner = (node for node in sp.preorder_traversal(e) if node.args)
+    return next(islice(inner, 2 * operations, None), None) is not None
+
+
 def _shortest(e: sp.Expr) -> sp.Expr:
-    operations = e.count_ops()
-    if e.is_Atom or operations > SHORT:
+    if e.is_Atom or is_long(e) or (operations := e.count_ops()) > SHORT:
         return e
     forms = [e, sp.factor_terms(e)]
     if not e.has(sp.sin, sp.cos):

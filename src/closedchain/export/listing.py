@@ -9,7 +9,7 @@ import sympy as sp
 
 from closedchain.derive.passive import passive_loops
 from closedchain.describe.equations import Equations
-from closedchain.export.formulas import SHORT, Formulas
+from closedchain.export.formulas import SHORT, Formulas, is_long
 from closedchain.export.loops import LoopFormulas
 from closedchain.export.notation import Letter, letter, rule
 from closedchain.export.sextic import COEFFICIENTS, DIFFERENCES, QUADRATICS, sextics
@@ -130,7 +130,8 @@ def _direct(f: Formulas) -> Iterator[Formula]:
 
 def _inertia(f: Formulas) -> Iterator[Formula]:
     yield Formula("Mass matrix", "M_z", "∂²T/∂z_dot²", f.M_z, symmetric=True)
-    h_z = f.h_z if max(e.count_ops() for e in f.h_z) <= SHORT else None
+    brief = not any(is_long(e, 4 * SHORT) for e in f.M_z)  # whose derivatives would be as long
+    h_z = f.h_z if brief and max(e.count_ops() for e in f.h_z) <= SHORT else None
     yield Formula("Velocity terms, friction, weights and springs", "h_z", "C_z z_dot + ∂D/∂z_dot + ∂V/∂z", h_z)
 
 
