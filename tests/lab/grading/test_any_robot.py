@@ -78,10 +78,9 @@ def test_a_mistake_in_a_file_of_ones_own_is_named(robot, function, old, new, mis
 @pytest.mark.slow
 def test_one_mistake_is_not_told_as_three():
     """A factor in the cranks alone spoils M11, M22, M33; changes that would spoil right entries are no names."""
-    assert graded("rrr3", "mass_matrix", "m_1 * l1**2 / 3", "m_1 * l1 * 2 / 3").mistakes in (
-        (),
-        ("m_1 * (l1 / 2) ** 2 + m_1 * l1 ** 2 / 12 → 2.0 * (m_1 * (l1 / 2) ** 2 + m_1 * l1 ** 2 / 12) everywhere",),
-    )
+    found = graded("rrr3", "mass_matrix", "m_1 * l1**2 / 3", "m_1 * l1 * 2 / 3").mistakes
+    assert len(found) <= 1
+    assert all("m_1 → 2.0 * m_1 everywhere" in words for words in found)  # or another that gives the same numbers
 
 
 def test_formulas_that_are_not_all_of_a_robot_name_nothing():
