@@ -43,7 +43,20 @@ from closedchain.model.model import Model
 from closedchain.model.sampling import sample
 
 RECORD = Path(__file__).parents[1] / "tests" / "data" / "exact_counts.json"
-ROBOTS = ("rpr3", "rrr3", "triplate", "delta", "linear_delta", "wrist", "neck", "rps3", "hexaglide", "gough")
+ROBOTS = (
+    "rpr3",
+    "rrr3",
+    "triplate",
+    "delta",
+    "linear_delta",
+    "orthoglide",
+    "wrist",
+    "neck",
+    "rps3",
+    "rrs3",
+    "hexaglide",
+    "gough",
+)
 TIMEOUT = 120.0  # [s]
 Poly = dict[tuple[str, ...], Fraction]
 Vector = list[Poly]
