@@ -12,6 +12,7 @@ from closedchain.exchange.analysis import analyse
 from closedchain.exchange.from_mechanism import embed
 from closedchain.exchange.importing import import_model
 from closedchain.exchange.kinematics import Posture
+from closedchain.exchange.sdf_inertia import solid
 from closedchain.exchange.sdf_reading import read_sdf
 from closedchain.exchange.sdf_writing import to_sdf
 
@@ -199,3 +200,25 @@ def test_a_bad_file_is_refused_with_its_place(model, complaint, tmp_path):
     path.write_text(f"<sdf version='1.7'><model name='m'>{model}</model></sdf>", encoding="utf-8")
     with pytest.raises(BadFile, match=complaint):
         read_sdf(path)
+
+
+BLOCK = [0.1, 0.2, 0.3]
+SHAPES = [("sphere", [0.3]), ("box", BLOCK), ("ellipsoid", BLOCK), ("cylinder", [0.2, 0.5]), ("capsule", [0.2, 0.5])]
+
+
+@pytest.mark.parametrize("kind, size", SHAPES)
+def test_a_shape_has_the_volume_and_moments_of_its_points(kind, size):
+    """A million random points of the box around it, those inside averaged."""
+    inside = {
+        "sphere": lambda p: (p**2).sum(-1) <= 0.09,
+        "box": lambda p: (np.abs(p) <= size).all(-1),
+        "ellipsoid": lambda p: ((p / size) ** 2).sum(-1) <= 1,
+        "cylinder": lambda p: (np.hypot(p[:, 0], p[:, 1]) <= 0.2) & (np.abs(p[:, 2]) <= 0.5),
+        "capsule": lambda p: (p[:, :2] ** 2).sum(-1) + (np.maximum(np.abs(p[:, 2]) - 0.5, 0)) ** 2 <= 0.04,
+    }[kind]
+    points = np.random.default_rng(0).uniform(-0.7, 0.7, (1_000_000, 3))
+    points = points[inside(points)]
+    made = solid(kind, np.array(size))
+    assert made.volume == pytest.approx(len(points) / 1e6 * 1.4**3, rel=0.03)  # three sigma of a few thousand points
+    x, y, z = (points**2).mean(axis=0)
+    np.testing.assert_allclose(made.moments, [y + z, x + z, x + y], rtol=0.03)

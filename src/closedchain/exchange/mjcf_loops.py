@@ -2,164 +2,135 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from xml.etree.ElementTree import Element
+from typing import Any
 
 import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.exchange.kinematics import Posture
-from closedchain.exchange.mjcf_settings import ACTUATORS, Settings
+from closedchain.exchange.mjcf_compiling import mujoco
 from closedchain.exchange.naming import unique
 from closedchain.exchange.reading import Notes
 from closedchain.exchange.rotations import from_quaternion
-from closedchain.exchange.tree import GROUND, Frame, Link, Loop, Relation, Tree
+from closedchain.exchange.tree import Frame, Link, Loop, Relation, Tree
 
-SERVOS = ("position", "velocity", "intvelocity", "damper", "cylinder", "muscle")
+STANDS = 1e-9  # [m, 1] a weld's pose this near to the one in which the bodies stand is that one
 
 
-def read_loops(settings: Settings, tree: Tree, notes: Notes) -> Tree:
-    """The tree with its loops, drives and springs."""
-    return _Loops(settings, tree, notes).read()
+def switched_off(model: Any) -> frozenset[str]:
+    """Which of gravity, spring, damper and equality the file's <flag> disables."""
+    words = ("gravity", "spring", "damper", "equality")
+    bits = {word: int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{word.upper()}")) for word in words}
+    return frozenset(word for word, bit in bits.items() if model.opt.disableflags & bit)
+
+
+def read_loops(model: Any, bodies: Sequence[str], joints: Sequence[str], tree: Tree, notes: Notes) -> Tree:
+    """The tree with its loops, drives and springs; bodies and joints are named in the model's order."""
+    return _Loops(model, bodies, joints, tree, notes).read()
 
 
 class _Loops:
-    def __init__(self, settings: Settings, tree: Tree, notes: Notes) -> None:
-        self.settings, self.tree, self.notes = settings, tree, notes
-        self.document, self.root = settings.document, settings.document.root
+    def __init__(self, model: Any, bodies: Sequence[str], joints: Sequence[str], tree: Tree, notes: Notes) -> None:
+        self.m, self.bodies, self.joints, self.tree, self.notes = model, bodies, joints, tree, notes
         self.zero = Posture(tree, np.zeros(tree.nv))
+        self.off = switched_off(model)
         self.taken: set[str] = set()
         self.closed = True
 
     def read(self) -> Tree:
-        equalities = [child for e in self.root.findall("equality") for child in e]
-        loops = [loop for child in equalities for loop in self._equality(child)]
-        relations = [relation for child in equalities for relation in self._coupling(child)]
-        drives = [drive for e in self.root.findall("actuator") for child in e for drive in self._drive(child)]
-        links = [link for e in self.root.findall("tendon") for child in e for link in self._tendon(child)]
+        held = [one for i in range(self.m.neq) for one in self._equality(i)]
+        drives = [drive for i in range(self.m.nu) for drive in self._drive(i)]
+        links = [link for i in range(self.m.ntendon) for link in self._tendon(i)]
         if self.tree.nv and not drives:
             self.notes.add("no actuator acts on a joint, so that nothing is driven")
         return replace(
             self.tree,
-            loops=tuple(loops),
+            loops=tuple(one for one in held if isinstance(one, Loop)),
             drives=tuple(dict.fromkeys(drives)),
             links=tuple(links),
-            relations=tuple(relations),
+            relations=tuple(one for one in held if isinstance(one, Relation)),
             closed=self.closed,
         )
 
     # Loops --------------------------------------------------------------------------------------
 
-    def _equality(self, element: Element) -> list[Loop]:
-        name, words, active = self._said(element)
-        if element.tag == "joint":
+    def _equality(self, i: int) -> list[Loop | Relation]:
+        kind = mujoco.mjtEq(self.m.eq_type[i]).name.removeprefix("mjEQ_").lower()
+        name = self.m.equality(i).name or f"{kind}{len(self.taken) + 1}"
+        if not self.m.eq_active0[i] or "equality" in self.off:
+            what = "couplings" if kind == "joint" else "loops"
+            self.notes.add(f"{what} that are switched off are left out", name)
             return []
-        if not active:
-            self.notes.add("loops that are switched off are left out", name)
-            return []
-        if element.tag not in ("connect", "weld"):
-            what = {"tendon": "couplings of tendons"}.get(element.tag, f"equality {element.tag}")
+        if kind not in ("connect", "weld", "joint"):
+            what = {"tendon": "couplings of tendons"}.get(kind, f"equality {kind}")
             self.notes.add(f"{what} have no place in a tree with loops and are left out", name)
             return []
-        a, b = self._sites(element, words) if "site1" in words else self._ends(element, words)
-        return [Loop(unique(name, self.taken), "point" if element.tag == "connect" else "weld", a, b)]
+        one, other = int(self.m.eq_obj1id[i]), int(self.m.eq_obj2id[i])
+        data, name = np.array(self.m.eq_data[i]), unique(name, self.taken)
+        if kind == "joint":
+            return [self._coupling(name, one, other, data)]
+        if self.m.eq_objtype[i] == int(mujoco.mjtObj.mjOBJ_SITE):
+            self.closed = False
+            a, b = self._site(one), self._site(other)
+        else:
+            a, b = (self._met if kind == "connect" else self._welded)(self.bodies[one], self.bodies[other], data)
+        return [Loop(name, "point" if kind == "connect" else "weld", a, b)]
 
-    def _said(self, element: Element) -> tuple[str, dict[str, str], bool]:
-        """An equality's name, words, and whether it is switched on."""
-        words = self.settings.words(element, "main", "equality") | element.attrib
-        active = words.get("active", "true") != "false" and "equality" not in self.settings.off
-        return element.get("name") or f"{element.tag}{len(self.taken) + 1}", words, active
-
-    def _coupling(self, element: Element) -> list[Relation]:
+    def _coupling(self, name: str, joint: int, leader: int, data: Doubles) -> Relation:
         """A joint that follows another: its value from the reference is a polynomial of the other's."""
-        if element.tag != "joint":
-            return []
-        name, words, active = self._said(element)
-        if not active:
-            self.notes.add("couplings that are switched off are left out", name)
-            return []
-        for key in ("joint1", "joint2"):
-            if words.get(key, "" if key == "joint2" else None) not in ("", *self.tree.columns):
-                raise self.document.problem(element, f"{key} {words.get(key)!r:.60} is no joint of this file")
-        given = self.document.numbers(element, words.get("polycoef", "0 1 0 0 0"), None, "polycoef")
-        poly = [*map(float, given), *[0.0] * 5][:5]
-        leader = words.get("joint2", "")
-        others = ((leader, tuple(poly[1:])),) if leader else ()
+        poly = [float(c) for c in data[:5]]
+        others = ((self.joints[leader], tuple(poly[1:])),) if leader >= 0 else ()
         self.closed = self.closed and not poly[0]
-        return [Relation(unique(name, self.taken), words["joint1"], others, poly[0])]
+        return Relation(name, self.joints[joint], others, poly[0])
 
-    def _sites(self, element: Element, words: dict[str, str]) -> tuple[Frame, Frame]:
-        self.closed = False
-        return self._site(element, words.get("site1", "")), self._site(element, words.get("site2", ""))
+    def _site(self, i: int) -> Frame:
+        """A site's place; one without a name is called by its number."""
+        body, name = self.bodies[self.m.site_bodyid[i]], self.m.site(i).name or f"site{i}"
+        return Frame(name, body, np.array(self.m.site_pos[i]), from_quaternion(self.m.site_quat[i]))
 
-    def _site(self, element: Element, name: str) -> Frame:
-        found = next((f for f in self.tree.frames if f.name == name), None)
-        if found is None:
-            raise self.document.problem(element, f"no site {name!r:.60} in this file")
-        return found
+    def _met(self, one: str, other: str, data: Doubles) -> tuple[Frame, Frame]:
+        """A connect: its anchor on the first body, and where that point lies on the second as written."""
+        return Frame(one, one, data[:3]), Frame(other, other, data[3:6])
 
-    def _ends(self, element: Element, words: dict[str, str]) -> tuple[Frame, Frame]:
-        """Frames on both bodies that meet where the file says: a connect's anchor, a weld's relative pose."""
-        one, other = self._body(element, words, "body1"), self._body(element, words, "body2")
+    def _welded(self, one: str, other: str, data: Doubles) -> tuple[Frame, Frame]:
+        """A weld: its anchor, a point of the second body, stands at the relative pose in the first."""
+        anchor, place, turn = data[:3], data[3:6], from_quaternion(data[6:10])
         R_1, p_1, *_ = self.zero.body(one)
         R_2, p_2, *_ = self.zero.body(other)
-        if element.tag == "connect":
-            anchor = self.document.numbers(element, words.get("anchor"), 3, "anchor")
-            return Frame(one, one, anchor), Frame(other, other, R_2.T @ (p_1 + R_1 @ anchor - p_2))
-        pose = self.document.numbers(element, words.get("relpose", "0 1 0 0 0 0 0"), 7, "relpose")
-        if not pose[3:].any():  # MuJoCo's word for: as they stand
-            return Frame(one, one, R_1.T @ (p_2 - p_1), R_1.T @ R_2), Frame(other, other)
-        point = self.document.numbers(
-            element, words.get("anchor", "0 0 0"), 3, "anchor"
-        )  # of body2, welded to pose[:3]
-        self.closed = self.closed and self._stands(R_1, p_1, R_2, p_2 + R_2 @ point, pose)
-        return Frame(one, one, pose[:3], from_quaternion(pose[3:])), Frame(other, other, point)
-
-    def _stands(self, R_1: Doubles, p_1: Doubles, R_2: Doubles, p_2: Doubles, pose: Doubles) -> bool:
-        """Whether a weld's relative pose is the one in which the bodies stand."""
-        turn = np.abs(R_1.T @ R_2 - from_quaternion(pose[3:])).max()
-        return bool(max(float(turn), float(np.abs(R_1.T @ (p_2 - p_1) - pose[:3]).max())) < 1e-9)
-
-    def _body(self, element: Element, words: dict[str, str], key: str) -> str:
-        name = words.get(key, GROUND)
-        if name not in self.tree.index:
-            raise self.document.problem(element, f"{key} {name!r:.60} is no body of this file")
-        return name
+        off = max(np.abs(R_1.T @ R_2 - turn).max(), np.abs(R_1.T @ (p_2 + R_2 @ anchor - p_1) - place).max())
+        self.closed = self.closed and bool(off < STANDS)
+        return Frame(one, one, place, turn), Frame(other, other, anchor)
 
     # Drives and springs -------------------------------------------------------------------------
 
-    def _drive(self, element: Element) -> list[str]:
-        words = self.settings.words(element, "main")
-        name = element.get("name", element.tag)
-        joint = words.get("joint") or words.get("jointinparent")
-        if element.tag not in ACTUATORS or joint is None:
+    def _drive(self, i: int) -> list[str]:
+        name, transmission = self.m.actuator(i).name or f"actuator{i + 1}", self.m.actuator_trntype[i]
+        kinds = mujoco.mjtTrn
+        if transmission not in (int(kinds.mjTRN_JOINT), int(kinds.mjTRN_JOINTINPARENT)):
             self.notes.add("actuators that do not act on one joint are left out", name)
             return []
-        if joint not in self.tree.columns:
-            raise self.document.problem(element, f"joint {joint!r:.60} is not in this file")
-        if element.tag in SERVOS or words.get("gainprm") or words.get("biasprm"):
+        if self.m.actuator_gaintype[i] or self.m.actuator_biastype[i] or self.m.actuator_dyntype[i]:  # 0: plain force
             self.notes.add("servos are left out: their joints are driven by efforts", name)
-        return [joint]
+        return [self.joints[self.m.actuator_trnid[i, 0]]]
 
-    def _tendon(self, element: Element) -> list[Link]:
-        words = self.settings.words(element, "main", "tendon") | element.attrib
-        name = element.get("name") or f"tendon{len(self.taken) + 1}"
-        sites = [self._site(element, child.get("site", "")) for child in element if child.tag == "site"]
-        stiffness, damping = (self._number(element, words, key) for key in ("stiffness", "damping"))
-        stiffness, damping = self.settings.acting("spring", stiffness), self.settings.acting("damper", damping)
-        if element.tag != "spatial" or len(element) != 2 or len(sites) != 2:
+    def _tendon(self, i: int) -> list[Link]:
+        name = self.m.tendon(i).name or f"tendon{len(self.taken) + 1}"
+        first, count = int(self.m.tendon_adr[i]), int(self.m.tendon_num[i])
+        wrapped = slice(first, first + count)
+        if count != 2 or (self.m.wrap_type[wrapped] != int(mujoco.mjtWrap.mjWRAP_SITE)).any():
             self.notes.add("tendons that are not a straight spring between two sites are left out", name)
             return []
+        stiffness = 0.0 if "spring" in self.off else float(self.m.tendon_stiffness[i])
+        damping = 0.0 if "damper" in self.off else float(self.m.tendon_damping[i])
         if not stiffness and not damping:
             self.notes.add("tendons without stiffness or damping are left out", name)
             return []
-        rest = self._number(element, words, "springlength", -1.0)
-        if rest < 0.0:
-            rest = float(np.linalg.norm(self.zero.frame(sites[0])[1] - self.zero.frame(sites[1])[1]))
-        return [Link(unique(name, self.taken), sites[0], sites[1], stiffness, rest, damping)]
-
-    def _number(self, element: Element, words: dict[str, str], key: str, default: float = 0.0) -> float:
-        values = self.document.numbers(element, words.get(key, str(default)), None, key)
-        if any(v != values[0] for v in values[1:]):
-            self.notes.add(f"only the first value of a tendon's {key} is taken", element.get("name", ""))
-        return float(values[0])
+        rest, longest = map(float, self.m.tendon_lengthspring[i])
+        if rest != longest:
+            self.notes.add("only the first value of a tendon's springlength is taken", name)
+        if self.m.tendon_stiffnesspoly[i].any() or self.m.tendon_dampingpoly[i].any():
+            self.notes.add("only the first coefficient of a tendon's spring and damper is taken", name)
+        a, b = (self._site(int(site)) for site in self.m.wrap_objid[wrapped])
+        return [Link(unique(name, self.taken), a, b, stiffness, rest, damping)]

@@ -1,213 +1,146 @@
-"""MJCF → Tree: nested bodies with their joints, masses and sites; loops, drives and springs follow in mjcf_loops."""
+"""MJCF → Tree: bodies with their joints, masses and sites; loops, drives and springs follow in mjcf_loops."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from xml.etree.ElementTree import Element
+from typing import Any
 
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.exchange.masses import Inertia
-from closedchain.exchange.mjcf_inertia import compiled, inertial, shape, together
-from closedchain.exchange.mjcf_keys import read_keys
-from closedchain.exchange.mjcf_loops import read_loops
-from closedchain.exchange.mjcf_settings import Settings, read_settings
+from closedchain.describe.files import BadFile
+from closedchain.exchange.kinematics import rotation_vector
+from closedchain.exchange.mjcf_compiling import BOUND, compiled, mujoco
+from closedchain.exchange.mjcf_loops import read_loops, switched_off
 from closedchain.exchange.mjcf_writing import FLOORS, OUTPUT
 from closedchain.exchange.naming import unique
 from closedchain.exchange.reading import Notes, Reading, check_count, without_floors
+from closedchain.exchange.rotations import from_quaternion
 from closedchain.exchange.tree import GROUND, Body, Frame, Joint, Tree
-from closedchain.exchange.xml_reading import Document, read_xml
+from closedchain.exchange.xml_reading import read_xml
 
-KINDS = {"hinge": "hinge", "slide": "slide", "ball": "ball", "free": "free"}
-JOINTS = ("joint", "freejoint")
-REFUSED = {
-    "include": "another file is included; save the whole model as one file first (MuJoCo: mj_saveLastXML)",
-    "composite": "generated bodies are not read; save the compiled model first (MuJoCo: mj_saveLastXML)",
-    "flexcomp": "soft bodies are not read",
-    "replicate": "repeated bodies are not read; save the compiled model first (MuJoCo: mj_saveLastXML)",
-    "attach": "attached models are not read; save the compiled model first (MuJoCo: mj_saveLastXML)",
-}
-UNSAID = {"contact": "contacts are left out", "sensor": "sensors are left out"}
+KINDS = ("free", "ball", "slide", "hinge")  # in the order of mjtJoint
+FINITE = ("body_pos", "body_quat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis", "qpos0", "eq_data", "site_pos")
 
 
 def read_mjcf(path: Path) -> Reading:
-    """The tree of an MJCF file; included files are refused, meshes are not opened."""
-    return _Reader(read_xml(path), path).read()
-
-
-@dataclass
-class _Body:
-    """A body while its element is read."""
-
-    joints: list[Joint] = field(default_factory=list)
-    solids: list[Inertia] = field(default_factory=list)
-    stated: Inertia | None = None
-    extent: float = 0.0
-    unknown: list[str] = field(default_factory=list)
+    """The tree of an MJCF file as MuJoCo compiles it; meshes are opened only where a mass is worked out from them."""
+    document, notes = read_xml(path), Notes()
+    if document.root.tag != "mujoco":
+        raise document.problem(document.root, "is not MJCF; the root must be <mujoco>")
+    model = compiled(path, document, notes)
+    for key in FINITE:
+        if not np.isfinite(getattr(model, key)).all():
+            raise BadFile(str(path), key, "MuJoCo reads a number there that is not finite")
+    return _Reader(model, notes).read(str(path))
 
 
 class _Reader:
-    def __init__(self, document: Document, path: Path) -> None:
-        self.document, self.path, self.notes = document, path, Notes()
-        if document.root.tag != "mujoco":
-            raise document.problem(document.root, "is not MJCF; the root must be <mujoco>")
-        for element in document.root.iter():
-            if element.tag in REFUSED:
-                raise document.problem(element, REFUSED[element.tag])
-        self.settings: Settings = read_settings(document)
-        self.bodies: list[Body] = []
-        self.frames: list[Frame] = []
-        self.names: set[str] = {GROUND}
-        self.joint_names: set[str] = {e.get("name", "") for e in document.root.iter("joint")} - {""}
+    def __init__(self, model: Any, notes: Notes) -> None:
+        self.m, self.notes = model, notes
+        self.off = switched_off(model)
+        taken = {GROUND}
+        names = [model.body(i).name for i in range(1, model.nbody)]
+        self.names = [GROUND, *(unique(name or f"body{i + 1}", taken) for i, name in enumerate(names))]
+        known = {model.joint(j).name for j in range(model.njnt)} - {""}
+        self.joints = [self._joint(j, known) for j in range(model.njnt)]
 
-    def read(self) -> Reading:
-        root = self.document.root
-        for world in root.findall("worldbody"):
-            self._check_joints(world, False)
-            self._contents(world, GROUND, _Body(), "main", np.eye(3), np.zeros(3))
-        texts = {e.get("name"): e.get("data", "") for e in root.findall("custom/text")}
-        gravity = next((o.get("gravity") for o in root.findall("option") if o.get("gravity")), "0 0 -9.81")
-        gravity = "0 0 0" if "gravity" in self.settings.off else gravity
+    def read(self, origin: str) -> Reading:
+        m = self.m
+        texts = {_string(m.names, m.name_textadr[i]): _string(m.text_data, m.text_adr[i]) for i in range(m.ntext)}
+        sites = [(m.site(i).name, i) for i in range(m.nsite)]
         tree = Tree(
-            root.get("model", "robot"),
-            tuple(without_floors(self._scaled(), texts.get(FLOORS, ""))),
-            frames=tuple(self.frames),
-            gravity=self.document.numbers(root, gravity, 3, "gravity"),
+            _string(m.names, 0) or "robot",
+            tuple(without_floors([self._body(i) for i in range(1, m.nbody)], texts.get(FLOORS, ""))),
+            frames=tuple(self._site(name, i) for name, i in sites if name),
+            gravity=np.zeros(3) if "gravity" in self.off else np.array(m.opt.gravity),
             output=texts.get(OUTPUT, ""),
             closed=True,
         )
-        count = sum(1 for world in root.findall("worldbody") for e in world.iter() if e.tag in JOINTS)
-        check_count(tree, count, 0, str(self.path))
-        for tag, what in UNSAID.items():
-            if root.find(tag) is not None:
+        check_count(tree, m.njnt, 0, origin)
+        for count, what in ((m.npair + m.nexclude, "contacts are left out"), (m.nsensor, "sensors are left out")):
+            if count:
                 self.notes.add(what)
-        tree = read_loops(self.settings, tree, self.notes)
-        return Reading(tree, "mjcf", count, self.notes.lines(), read_keys(self.document, tree))
+        tree = read_loops(m, self.names, [joint.name for joint in self.joints], tree, self.notes)
+        return Reading(tree, "mjcf", m.njnt, self.notes.lines(), dict(self._key(tree, k) for k in range(m.nkey)))
 
-    def _check_joints(self, element: Element, moves: bool) -> None:
-        """Refuse a joint that moves nothing: one that stands neither in a body nor in a <frame> of one."""
-        for child in element:
-            if child.tag in JOINTS and not moves:
-                raise self.document.problem(child, f"is in <{element.tag}>, so it moves nothing; put it into a <body>")
-            self._check_joints(child, child.tag == "body" or (child.tag == "frame" and moves))
+    def _site(self, name: str, i: int) -> Frame:
+        place = self.names[self.m.site_bodyid[i]]
+        return Frame(name, place, np.array(self.m.site_pos[i]), from_quaternion(self.m.site_quat[i]))
 
-    def _contents(self, element: Element, name: str, made: _Body, inherited: str, R: Doubles, p: Doubles) -> None:
-        """What stands in a body or in a <frame> in it, which shifts it by (R, p)."""
-        for child in element:
-            match child.tag:
-                case "body":
-                    self._body(child, name, inherited, R, p)
-                case "frame":
-                    within = child.get("childclass", inherited)
-                    turn, shift = (
-                        self.settings.rotation(child, child.attrib),
-                        self.settings.position(child, child.attrib),
-                    )
-                    self._contents(child, name, made, within, R @ turn, p + R @ shift)
-                case "joint" | "freejoint":
-                    made.joints.append(self._joint(child, name, inherited, R, p))
-                case "inertial":
-                    made.stated = _moved(inertial(self.settings, child), R, p)
-                case "geom":
-                    words = self.settings.words(child, inherited)
-                    found = shape(self.settings, child, words)
-                    made.solids += [] if found.inertia is None else [_moved(found.inertia, R, p)]
-                    made.extent = max(made.extent, found.extent)
-                    made.unknown += [found.unknown] if found.unknown else []
-                case "site":
-                    words = self.settings.words(child, inherited)
-                    turn, shift = self.settings.rotation(child, words), self.settings.position(child, words)
-                    self.frames += [Frame(n, name, p + R @ shift, R @ turn) for n in [child.get("name")] if n]
-
-    def _body(self, element: Element, parent: str, inherited: str, R: Doubles, p: Doubles) -> None:
-        name = unique(element.get("name") or f"body{len(self.bodies) + 1}", self.names)
-        if element.get("mocap") == "true":
+    def _body(self, i: int) -> Body:
+        m, name, first = self.m, self.names[i], int(self.m.body_jntadr[i])
+        if m.body_mocapid[i] >= 0:
             self.notes.add("bodies moved from outside (mocap) are fixed here", name)
-        if self.document.numbers(element, element.get("gravcomp", "0"), 1, "gravcomp").any():
+        if m.body_gravcomp[i]:
             self.notes.add("gravity compensation is left out", name)
-        within = element.get("childclass", inherited)
-        place = len(self.bodies)
-        turn, shift = self.settings.rotation(element, element.attrib), self.settings.position(element, element.attrib)
-        self.bodies.append(Body(name, parent, p + R @ shift, R @ turn))
-        made = _Body()
-        self._contents(element, name, made, within, np.eye(3), np.zeros(3))
-        mass, centre, inertia = compiled(self.settings, self._mass(name, made))
-        self.bodies[place] = replace(
-            self.bodies[place],
-            joints=tuple(made.joints),
-            mass=mass,
-            centre=centre,
-            inertia=inertia,
-            size=made.extent,
+        axes = from_quaternion(m.body_iquat[i])
+        moments = np.where(m.body_inertia[i] == BOUND, 0.0, m.body_inertia[i])
+        return Body(
+            name,
+            self.names[m.body_parentid[i]],
+            np.array(m.body_pos[i]),
+            from_quaternion(m.body_quat[i]),
+            tuple(self.joints[first : first + m.body_jntnum[i]] if first >= 0 else ()),
+            0.0 if m.body_mass[i] == BOUND else float(m.body_mass[i]),
+            np.array(m.body_ipos[i]),
+            axes @ np.diag(moments) @ axes.T,
+            self._extent(i),
         )
 
-    def _mass(self, name: str, made: _Body) -> Inertia:
-        """The stated inertia, or the shapes'; as the compiler's inertiafromgeom says."""
-        if made.stated is not None and self.settings.from_geoms != "true":
-            return made.stated
-        if self.settings.from_geoms == "false":
-            return together([])
-        for what in made.unknown:
-            self.notes.add(what, name)
-        return together(made.solids)
+    def _extent(self, body: int) -> float:
+        """The largest edge of a body's shapes; a plane has none."""
+        shapes = (self.m.geom_bodyid == body) & (self.m.geom_type != int(mujoco.mjtGeom.mjGEOM_PLANE))
+        return float(2.0 * self.m.geom_aabb[shapes, 3:].max(initial=0.0))
 
-    def _scaled(self) -> list[Body]:
-        """The bodies with the masses that settotalmass gives them."""
-        whole = sum(body.mass for body in self.bodies)
-        if self.settings.total <= 0.0 or not whole:
-            return self.bodies
-        factor = self.settings.total / whole
-        return [replace(body, mass=factor * body.mass, inertia=factor * body.inertia) for body in self.bodies]
-
-    def _joint(self, element: Element, body: str, inherited: str, R: Doubles, p: Doubles) -> Joint:
-        name = element.get("name") or unique(f"{body}_joint", self.joint_names)
-        if element.tag == "freejoint":
-            return Joint(name, "free")
-        words = self.settings.words(element, inherited)
-        kind = words.get("type", "hinge")
-        if kind not in KINDS:
-            raise self.document.problem(element, f"type {kind!r:.30} is not read; there are {', '.join(KINDS)}")
-        numbers = self.document.numbers
-        axis = numbers(element, words.get("axis", "0 0 1"), 3, "axis")
-        limited = words.get("limited", "auto")
-        if limited == "true" or (limited == "auto" and "range" in words):
+    def _joint(self, j: int, known: set[str]) -> Joint:
+        m, kind = self.m, KINDS[self.m.jnt_type[j]]
+        body, dof, place = self.names[m.jnt_bodyid[j]], int(m.jnt_dofadr[j]), int(m.jnt_qposadr[j])
+        name = m.joint(j).name or unique(f"{body}_joint", known)
+        if m.jnt_limited[j]:
             self.notes.add("joint ranges are left out")
-        if self._first(element, words, "frictionloss"):
+        if m.dof_frictionloss[dof]:
             self.notes.add("dry friction is left out", name)
-        turn = self.settings.angle if kind == "hinge" else float
-        stiffness, damping = self._sprung(element, words)
+        for key, more in (("stiffness", m.jnt_stiffnesspoly[j]), ("damping", m.dof_dampingpoly[dof])):
+            if np.any(more):
+                self.notes.add(f"only the first coefficient of {key} is taken", name)
+        if kind == "free":
+            return Joint(name, kind)
+        counted = kind != "ball"
         return Joint(
             name,
-            KINDS[kind],
-            R @ self.document.unit(element, axis, "axis"),
-            p + R @ numbers(element, words.get("pos", "0 0 0"), 3, "pos") if kind != "free" else np.zeros(3),
-            zero=turn(self._first(element, words, "ref")) if kind in ("hinge", "slide") else 0.0,
-            stiffness=stiffness,
-            rest=turn(self._first(element, words, "springref")) if kind in ("hinge", "slide") else 0.0,
-            damping=damping,
-            armature=self._first(element, words, "armature"),
+            kind,
+            np.array(m.jnt_axis[j]),
+            np.array(m.jnt_pos[j]),
+            zero=float(m.qpos0[place]) if counted else 0.0,
+            stiffness=0.0 if "spring" in self.off else float(m.jnt_stiffness[j]),
+            rest=float(m.qpos_spring[place]) if counted else 0.0,
+            damping=0.0 if "damper" in self.off else float(m.dof_damping[dof]),
+            armature=float(m.dof_armature[dof]),
         )
 
-    def _sprung(self, element: Element, words: dict[str, str]) -> tuple[float, float]:
-        """A joint's stiffness and damping."""
-        asked = self.document.numbers(element, words.get("springdamper", "0 0"), 2, "springdamper")
-        if (asked > 0.0).all():
-            self.notes.add(
-                "springs and dampers that MuJoCo works out (springdamper) are left out", element.get("name", "")
-            )
-            return 0.0, 0.0
-        stiffness, damping = (self._first(element, words, key) for key in ("stiffness", "damping"))
-        return self.settings.acting("spring", stiffness), self.settings.acting("damper", damping)
+    # Keyframes: poses by name, as joint values from which the loops may be closed -------------------
 
-    def _first(self, element: Element, words: dict[str, str], key: str) -> float:
-        values = self.document.numbers(element, words.get(key, "0"), None, key)
-        if any(values[1:]):
-            self.notes.add(f"only the first coefficient of {key} is taken", element.get("name", ""))
-        return float(values[0]) if len(values) else 0.0
+    def _key(self, tree: Tree, k: int) -> tuple[str, dict[str, Doubles]]:
+        bodies = [tree.bodies[self.m.jnt_bodyid[j] - 1] for j in range(self.m.njnt)]
+        places = [int(place) for place in (*self.m.jnt_qposadr, self.m.nq)]
+        values = {
+            joint.name: _value(body, joint, self.m.key_qpos[k, places[j] : places[j + 1]])
+            for j, (body, joint) in enumerate(zip(bodies, self.joints, strict=True))
+        }
+        return self.m.key(k).name or f"key{k}", values
 
 
-def _moved(solid: Inertia, R: Doubles, p: Doubles) -> Inertia:
-    mass, centre, inertia = solid
-    return mass, p + R @ centre, R @ inertia @ R.T
+def _string(stored: bytes, first: int) -> str:
+    """One of the strings that MuJoCo keeps one after the other, each with a zero at its end."""
+    return stored[first : stored.index(b"\0", first)].decode()
+
+
+def _value(body: Body, joint: Joint, qpos: Doubles) -> Doubles:
+    """A hinge or slide counts from its reference, a free body's pose is the world's."""
+    if joint.kind == "ball":
+        return rotation_vector(from_quaternion(qpos))
+    if joint.kind == "free":
+        turn = rotation_vector(body.rotation.T @ from_quaternion(qpos[3:]))
+        return np.concatenate([body.rotation.T @ (qpos[:3] - body.position), turn])
+    return qpos - joint.zero

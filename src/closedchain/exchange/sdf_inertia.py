@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from closedchain.exchange.masses import Inertia
-from closedchain.exchange.mjcf_inertia import WATER, Solid, solid, together
+from closedchain.arrays import Doubles
+from closedchain.exchange.masses import Inertia, combined
 from closedchain.exchange.reading import Notes
 from closedchain.exchange.sdf_frames import Frames
 from closedchain.exchange.xml_reading import Document
 
+WATER = "1000"  # [kg/m³] SDF's default density
 SIZES = {  # the tags that size a shape, how many numbers each has, and what makes radii and half lengths of them
     "box": (("size", 3, 0.5),),
     "sphere": (("radius", 1, 1.0),),
@@ -19,6 +21,38 @@ SIZES = {  # the tags that size a shape, how many numbers each has, and what mak
     "cylinder": (("radius", 1, 1.0), ("length", 1, 0.5)),
     "capsule": (("radius", 1, 1.0), ("length", 1, 0.5)),
 }
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A shape's volume [m³], its moments per mass about its own axes [m²], and its largest extent [m]."""
+
+    volume: float
+    moments: Doubles  # (3,)
+    extent: float
+
+
+def solid(kind: str, size: Doubles) -> Solid:
+    """A primitive; sizes are radii and half lengths, [m]."""
+    if kind == "sphere":
+        r = float(size[0])
+        return Solid(4 / 3 * np.pi * r**3, np.full(3, 0.4 * r**2), 2 * r)
+    if kind == "box":
+        a, b, c = size**2
+        return Solid(8 * float(np.prod(size)), np.array([b + c, a + c, a + b]) / 3, 2 * float(size.max()))
+    if kind == "ellipsoid":
+        a, b, c = size**2
+        return Solid(4 / 3 * np.pi * float(np.prod(size)), np.array([b + c, a + c, a + b]) / 5, 2 * float(size.max()))
+    r, half = float(size[0]), float(size[1])
+    tube = 2 * np.pi * r**2 * half
+    across, along = r**2 / 4 + half**2 / 3, r**2 / 2
+    if kind == "cylinder":
+        return Solid(tube, np.array([across, across, along]), 2 * max(r, half))
+    ends = 4 / 3 * np.pi * r**3
+    whole = tube + ends
+    cap = 0.4 * r**2 + half**2 + 0.75 * r * half  # a hemisphere's, moved to the capsule's middle, twice
+    moments = np.array([tube * across + ends * cap, tube * across + ends * cap, tube * along + ends * 0.4 * r**2])
+    return Solid(whole, moments / whole, 2 * (half + r))
 
 
 def inertial(document: Document, frames: Frames, link: Element, notes: Notes) -> Inertia:
@@ -70,3 +104,11 @@ def _solid(document: Document, collision: Element) -> Solid | None:
             read = [factor * document.numbers(shape, shape.findtext(tag), n, tag) for tag, n, factor in tags]
             return solid(kind, np.concatenate(read))
     return None
+
+
+def together(parts: list[Inertia]) -> Inertia:
+    """All of a body's shapes as one."""
+    whole: Inertia = (0.0, np.zeros(3), np.zeros((3, 3)))
+    for part in parts:
+        whole = combined(whole, part)
+    return whole

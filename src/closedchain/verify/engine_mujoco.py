@@ -16,6 +16,7 @@ import mujoco
 import numpy as np
 
 from closedchain.arrays import Doubles
+from closedchain.exchange.mjcf_compiling import unwarned
 from closedchain.exchange.tree import GROUND, Body, Joint, Link, Loop, Relation, Tree
 from closedchain.verify.closing import Meeting, Seen, closing_of, rows_of, stacked
 from closedchain.verify.engine import Course, Look, Solved
@@ -199,17 +200,6 @@ class MuJoCo:
         velocities = np.einsum("kij,j->ki", J, np.array(d.qvel)[self.dof])
         joints = np.array([d.joint(name).qpos[0] for name in self.tree.drives])
         return np.array(d.site_xpos)[self.sites], velocities, joints, float(np.abs(d.efc_pos).max(initial=0.0))
-
-
-@contextmanager
-def unwarned() -> Iterator[None]:
-    """MuJoCo warns of what it cannot factor or bear on stderr and in a file where we are; limits judge its numbers."""
-    before = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(lambda text: None)
-    try:
-        yield
-    finally:
-        mujoco.set_mju_user_warning(before)
 
 
 def build(tree: Tree, bodies: Sequence[Solid], places: tuple[str, ...]) -> mujoco.MjModel:
