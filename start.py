@@ -378,8 +378,12 @@ def watch(count: int, *command: object) -> None:
 
 
 def environment() -> dict[str, str]:
-    """Return the caller's environment without what would lead Python to other packages (pip's settings stay)."""
-    stray = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
+    """Return the caller's environment without what would lead Python to other packages (pip's settings stay).
+
+    Nor may it forbid to keep compiled modules: packages are installed without them, and each command would compile
+    what it imports again, some hundred modules.
+    """
+    stray = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__", "PYTHONDONTWRITEBYTECODE")
     return {name: value for name, value in os.environ.items() if name not in stray}
 
 

@@ -50,6 +50,7 @@ def launch(project: Path, *words: str, cwd: Path | None = None) -> subprocess.Po
     """Start start.py with no uv but what project/bin holds, no index, and a PYTHONPATH that must not come through."""
     env = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_"))}
     env |= {"PATH": str(project / "bin"), "PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull, "PYTHONPATH": "elsewhere"}
+    env["PYTHONDONTWRITEBYTECODE"] = "1"
     command = [sys.executable, str(project / "start.py"), *words]
     pipe = subprocess.PIPE
     return subprocess.Popen(
@@ -95,6 +96,12 @@ def test_pythonpath_stays_outside_and_pip_settings_come_through(project: Path) -
     """Another project's packages are not seen; how the machine reaches its packages is."""
     said = json.loads(start(project, "list")[1])
     assert (said["path"], said["index"]) == (None, "1")
+
+
+def test_compiled_modules_are_kept_although_the_shell_says_not_to(project: Path) -> None:
+    """Packages are installed without them: each command would compile hundreds of modules again."""
+    start(project, "list")
+    assert list((project / "src" / "__pycache__").glob("tell.*.pyc"))
 
 
 def test_test_hands_the_rest_to_pytest_in_the_checkout(project: Path, tmp_path: Path) -> None:
