@@ -8,6 +8,7 @@ from closedchain import motion
 from closedchain.errors import BadInput
 from closedchain.model.modes import leg_signs, named_modes, working_names
 from closedchain.model.sampling import sample
+from closedchain.model.solutions import mode_of_each
 from closedchain.singularity.check import check_crossing
 from closedchain.singularity.loci import loci
 from closedchain.singularity.maps import mode_names
@@ -48,3 +49,12 @@ def test_a_robot_without_a_choice_has_one_mode_and_takes_its_name_everywhere():
     assert check_crossing(model, line, working="+").working == check_crossing(model, line).working == ("+",)
     with pytest.raises(BadInput, match=r"no working mode '-'; there is only \+"):
         check_crossing(model, line, working="-")
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("legs", [0, 1, 3, 6])
+def test_a_batch_has_the_names_of_its_rows(legs, order):
+    """However the signs lie in memory; without a choice the mode is "+"."""
+    signs = np.array(np.random.default_rng(legs).integers(-1, 2, (200, legs)), dtype=np.int8, order=order)
+    words = ["".join({-1: "-", 0: "0", 1: "+"}[int(sign)] for sign in row) or "+" for row in signs]
+    assert mode_of_each(signs).tolist() == words

@@ -25,7 +25,7 @@ from closedchain.model.geometry import direct, output_vectors
 from closedchain.model.kinematics import check_type2, inverse_rates, output_rates
 from closedchain.model.model import Model
 from closedchain.model.passive import passive_matrices
-from closedchain.model.solutions import mode_name, plain_mode
+from closedchain.model.solutions import mode_of_each, plain_mode
 from closedchain.model.state import State, standing
 from closedchain.model.state import state as make_state
 from closedchain.shown import Shown
@@ -219,10 +219,9 @@ def _modes(model: Model, now: State, assembly: str | None, asked: str | None) ->
     signs = np.sign(rows.det_A()).astype(int)
     names = np.array(["-", "0", "+"])[signs + 1]
     full = np.full(len(names), assembly) if assembly else names
-    legs = rows.working_signs()
-    working = np.array([mode_name(row) for row in legs])
+    working = mode_of_each(rows.working_signs())
     if not model.has_legs and model.inverse_blocks is None:
-        working = np.array([""] * len(working))  # the output does not tell the drives
+        working = np.full(len(working), "")  # the output does not tell the drives
     elif asked is not None and model.outputs < model.nx:
         working = np.full(len(working), plain_mode(asked))  # with the branches of what the output leaves open
     if shape == ():

@@ -127,7 +127,7 @@ class Solutions(Shown):
     def working(self) -> tuple[str, ...]:
         """Each row's working mode; with an ordinal where blocks of closures leave several of the same signs."""
         marks = [str(b) if b else "" for b in self.branch] if self.branch is not None else [""] * len(self)
-        return tuple(mode_name(row) + mark for row, mark in zip(self.signs, marks, strict=True))
+        return tuple(name + mark for name, mark in zip(mode_of_each(self.signs).tolist(), marks, strict=True))
 
     @cached_property
     def assembly(self) -> tuple[str, ...]:
@@ -216,3 +216,10 @@ def plain_mode(asked: str) -> str:
 def mode_name(signs: Iterable[int]) -> str:
     """The working mode of a row of signs, of the legs with a choice; "0" for one at its end, "+" where none has any."""
     return "".join("-0+"[int(sign) + 1] for sign in signs) or "+"
+
+
+def mode_of_each(signs: Signs) -> NDArray[np.str_]:
+    """`mode_name` of each row; the letters of a row lie side by side, so that they are read as one word."""
+    letters = np.ascontiguousarray(np.array(["-", "0", "+"])[signs + 1])  # (n, legs)
+    count, legs = letters.shape
+    return letters.view(f"U{legs}")[:, 0] if legs else np.full(count, "+")
