@@ -121,7 +121,7 @@ def test_python_says_the_same(bare):
     """The error is an ImportError and one of ours."""
     done = bare("""
 import closedchain as cc
-from closedchain.control.regulator import regulator
+from closedchain.control.regulating import regulator
 try:
     regulator(cc.load("furuta"), q=[0, 0])
 except cc.ClosedChainError as error:

@@ -1,6 +1,7 @@
 """The layers of pyproject.toml hold for the package, and the contract does refuse what it should."""
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -14,6 +15,11 @@ CONFIG = ROOT / "pyproject.toml"
 LAYERS = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]["layers"]
 MODULES = [name.strip(" ()") for layer in LAYERS for name in layer.split("|")]
 DEPTH = {name.strip(" ()"): depth for depth, layer in enumerate(LAYERS) for name in layer.split("|")}
+SHUT = [
+    contract["id"].removeprefix("door-")
+    for contract in tomllib.loads(CONFIG.read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    if contract["type"] == "protected"
+]
 NAMED = re.compile(
     r"closedchain\.([a-z_]+)(?:\.[a-z0-9_.]*)?"
 )  # a module in a text, for importlib; not a schema's name
@@ -85,6 +91,30 @@ def test_the_lab_may_use_a_packages_names_and_not_what_lies_behind_them(skeleton
     done = lint(skeleton.parent)
     assert done.returncode == 1
     assert "closedchain_lab -> closedchain.describe.files" in done.stdout.replace("\n", " ")
+
+
+@pytest.mark.parametrize("package", SHUT)
+def test_a_shut_package_is_used_by_what_it_exports(skeleton: Path, package: str) -> None:
+    """Its own modules see each other, the command line sees its door, and not what lies behind it."""
+    (skeleton / f"{package}.py").unlink()
+    (skeleton / package).mkdir()
+    (skeleton / package / "inner.py").touch()
+    (skeleton / package / "__init__.py").write_text(f"from closedchain.{package} import inner\n")
+    (skeleton / "cli.py").write_text(f"from closedchain import {package}\n")
+    assert lint(skeleton.parent).returncode == 0
+    (skeleton / "cli.py").write_text(f"from closedchain.{package}.inner import anything\n")
+    done = lint(skeleton.parent)
+    assert done.returncode == 1
+    assert f"closedchain.cli -> closedchain.{package}.inner" in done.stdout.replace("\n", " ")
+
+
+def test_a_shut_package_offers_few_names() -> None:
+    """About fifteen; each of them exists."""
+    for package in SHUT:
+        module = importlib.import_module(f"closedchain.{package}")
+        offered = module.__all__
+        assert len(offered) <= 20, package
+        assert all(hasattr(module, name) for name in offered), package
 
 
 def test_the_core_does_not_know_the_lab(skeleton: Path) -> None:

@@ -9,9 +9,7 @@ singularities, and a fine grid has no place that is worse conditioned than asked
 import numpy as np
 
 import closedchain as cc
-from closedchain.design.descent import descend
-from closedchain.design.problem import Problem, problem
-from closedchain.design.single import Best, optimise
+from closedchain.design import Best, Problem, descend, optimise, problem
 from closedchain.model import Model
 from closedchain.singularity.boxes import prove_box
 from closedchain.singularity.maps import map_grid

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from closedchain.design.problem import problem
+from closedchain.design import problem
 from closedchain.design.several import dominated, pareto
 from closedchain.design.single import optimise
 

@@ -13,7 +13,7 @@ import numpy as np
 
 import closedchain as cc
 from closedchain.control import Regulator, observe, regulator
-from closedchain.control.regulator import held_model
+from closedchain.control.regulating import held_model
 from closedchain.export.functions import casadi_functions
 from closedchain.model import Model
 from closedchain.simulation.plant import Plant

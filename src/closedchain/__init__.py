@@ -7,10 +7,10 @@ print(cc.inverse(robot, x=[0.03, 0.25]))
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from closedchain import shown
-from closedchain.extras import bring
+from closedchain.extras import doors
 from closedchain.version import VERSION
 
 __version__ = VERSION
@@ -36,31 +36,29 @@ if TYPE_CHECKING:
     from closedchain.model.state import state
     from closedchain.model.transmission import transmission
     from closedchain.motion import quintic
-    from closedchain.notebook.frames import dataset, frame
-    from closedchain.notebook.widget import Explorer
+    from closedchain.notebook import Explorer, dataset, frame
     from closedchain.simulation.simulate import simulate
     from closedchain.singularity.pose import singularities
-    from closedchain.verify.compare import verify
-    from closedchain.verify.laws import check
+    from closedchain.verify import check, verify
 
 _HOMES = {  # where each public name lives; imported when first used, so that `import closedchain` stays light
     "PD": "control",
     "ClosedChainError": "errors",
     "ComputedTorque": "control",
-    "Explorer": "notebook.widget",
+    "Explorer": "notebook",
     "KinematicControl": "control",
     "analyse": "model.mobility",
     "assemble": "model.assembling",
     "assemblies": "model.dyads",
     "calibrate": "calibration",
-    "check": "verify.laws",
-    "dataset": "notebook.frames",
+    "check": "verify",
+    "dataset": "notebook",
     "derivatives": "model.derivatives",
     "direct": "model.geometry",
     "energy": "model.dynamics",
     "evaluate": "model.evaluation",
     "follow": "model.follow",
-    "frame": "notebook.frames",
+    "frame": "notebook",
     "forward_dynamics": "model.dynamics",
     "gradient": "model.derivatives",
     "identify": "identification",
@@ -75,7 +73,7 @@ _HOMES = {  # where each public name lives; imported when first used, so that `i
     "singularities": "singularity.pose",
     "state": "model.state",
     "transmission": "model.transmission",
-    "verify": "verify.compare",
+    "verify": "verify",
 }
 
 __all__ = [
@@ -113,12 +111,4 @@ __all__ = [
     "verify",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'closedchain' has no attribute {name!r}")
-    return getattr(bring(f"closedchain.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return [*globals(), *_HOMES]
+__getattr__, __dir__ = doors(__name__, _HOMES)

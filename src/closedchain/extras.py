@@ -7,6 +7,8 @@ wants more says in one line what is missing and which extra brings it.
 from __future__ import annotations
 
 import importlib
+import sys
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -63,6 +65,8 @@ def bring(module: str, what: str = "") -> ModuleType:
 
 def explain(error: ImportError, what: str = "") -> MissingPackage | None:
     """What to say of an import that failed because an extra is not installed; None if that is not the reason."""
+    if isinstance(error, MissingPackage):  # said already, where a package brings its names late
+        return error
     root = (error.name or "").partition(".")[0]
     extra = _homes().get(ALONG.get(root, root))
     if extra is None or not isinstance(error, ModuleNotFoundError):
@@ -87,3 +91,14 @@ class Late:
         found = getattr(bring(self._module), name)
         setattr(self, name, found)
         return found
+
+
+def doors(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a package: what it offers, each name from its module, imported when first used."""
+
+    def offered(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(bring(f"{package}.{homes[name]}"), name)
+
+    return offered, lambda: [*vars(sys.modules[package]), *homes]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from closedchain.design.descent import descend
-from closedchain.design.problem import Goal, NoDesign, problem, read_bound
+from closedchain.design.goals import Goal, NoDesign, problem, read_bound
 from closedchain.design.several import dominated, pareto
 from closedchain.design.single import optimise
 from closedchain.errors import BadInput

@@ -8,7 +8,7 @@ from closedchain import scenarios
 from closedchain.control import ComputedTorque, Constant
 from closedchain.errors import BadInput
 from closedchain.motion.tables import Table, write_table
-from closedchain.scenarios.recorded import recorded
+from closedchain.scenarios.recording import recorded
 from closedchain.simulation.plant import Plant
 from closedchain.simulation.sensors import Sensors
 from closedchain.simulation.simulate import clock

@@ -17,8 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from closedchain.errors import BadInput
-from closedchain.fitting import Readings
-from closedchain.fitting.table import text_of
+from closedchain.fitting import Readings, text_of
 from closedchain.model.model import Model
 
 SAVED = "#*#"  # before each line of what SAVE_CONFIG wrote

@@ -25,7 +25,7 @@ from closedchain.calibration.quantities import Quantity
 from closedchain.calibration.system import Block, Group, System
 from closedchain.calibration.unknowns import Unknowns
 from closedchain.errors import ClosedChainError, length
-from closedchain.fitting.kernels import kernels
+from closedchain.fitting import kernels
 from closedchain.kernels import Library
 from closedchain.model.dynamics import coordinate_sizes
 from closedchain.policy import CLOSED

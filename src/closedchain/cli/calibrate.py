@@ -7,8 +7,16 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from closedchain.calibration import Calibration, Suggestion, calibrate, candidates, probe_sd, read_data, suggest
-from closedchain.calibration.quantities import Vocabulary
+from closedchain.calibration import (
+    Calibration,
+    Suggestion,
+    Vocabulary,
+    calibrate,
+    candidates,
+    probe_sd,
+    read_data,
+    suggest,
+)
 from closedchain.cli.destination import PICTURES, check_file
 from closedchain.cli.output import document, print_json
 from closedchain.cli.parser import Arguments, Usage

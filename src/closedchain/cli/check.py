@@ -7,7 +7,7 @@ from closedchain.cli.parser import Arguments
 from closedchain.cli.values import robot
 from closedchain.model.mobility import Mobility, analyse
 from closedchain.model.sampling import assemble
-from closedchain.verify.laws import Report, check
+from closedchain.verify import Report, check
 
 CHECK_FAILED, SINGULAR = 1, 4
 

@@ -9,9 +9,8 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from closedchain import robots
+from closedchain import robots, scenarios
 from closedchain.cli.parser import Arguments, Parser, build
-from closedchain.scenarios import library
 
 FILES = ("FILE", "DIR", "ROBOT.toml", "SCRIPT")  # how the names of files begin in our help
 
@@ -63,7 +62,7 @@ def places(parser: Parser, path: str = "") -> Iterator[Place]:
 
 def _known(metavar: str) -> tuple[str, ...]:
     """The names that may stand for an argument."""
-    return tuple(robots.names()) if metavar == "ROBOT" else library.names() if metavar == "SCENARIO" else ()
+    return tuple(robots.names()) if metavar == "ROBOT" else scenarios.names() if metavar == "SCENARIO" else ()
 
 
 def _plain(text: str) -> str:

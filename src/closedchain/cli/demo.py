@@ -21,8 +21,7 @@ from closedchain.model.geometry import direct, inverse
 from closedchain.model.loading import load
 from closedchain.model.model import Model
 from closedchain.simulation.run import Run
-from closedchain.verify.compare import verify
-from closedchain.verify.laws import check
+from closedchain.verify import check, verify
 
 X = [0.03, 0.25]  # [m] where the tip shall be
 STATE = {"q": [0.05, -0.05], "q_dot": [0.0866, -0.0866], "q_ddot": [-0.05, 0.05]}

@@ -14,8 +14,8 @@ from closedchain.model.evaluation import Evaluation
 from closedchain.model.model import Model
 from closedchain.model.solutions import Solutions
 from closedchain.simulation.run import Run
-from closedchain.verify.comparison import Comparison
-from closedchain.verify.laws import Report as Laws
+from closedchain.verify import Comparison
+from closedchain.verify import Report as Laws
 from closedchain.view.figures import figure_efforts, figure_tracking
 from closedchain.view.pictures import figure_branches
 from closedchain.view.report import Report

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import csv
-import importlib
 import io
 from pathlib import Path
 from typing import Any
 
+from closedchain import design  # pareto and draw bring packages late
 from closedchain.cli.destination import PICTURES, check_file
 from closedchain.cli.output import document, print_json, table
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.cli.sweep import given, looking, refuse_with_a_file, state, varied
 from closedchain.cli.values import note
-from closedchain.design.descent import descend
-from closedchain.design.problem import Problem, problem
-from closedchain.design.reading import DESIGN
-from closedchain.design.single import Best, optimise
-from closedchain.extras import bring
+from closedchain.design import DESIGN, Best, Problem, descend, optimise, problem
 from closedchain.files import atomic_write
 from closedchain.sweep.measures import measure
 
@@ -74,14 +70,12 @@ def one(args: Arguments, best: Best) -> None:
 
 def several(args: Arguments, asked: Problem) -> None:
     """The front."""
-    module = bring("closedchain.design.several")
-    front = module.pareto(asked, evaluations=args.evaluations)
+    front = design.pareto(asked, evaluations=args.evaluations)
     if args.out:
         atomic_write(args.out, front.csv())
         note(f"wrote {args.out}")
     if args.plot:
-        pictures = importlib.import_module("closedchain.design.pictures")
-        note(f"wrote {pictures.draw([front], Path(args.plot))}")
+        note(f"wrote {design.draw([front], Path(args.plot))}")
     rows = [[float(v) for v in (*x, *values)] for x, values in zip(front.x, front.values, strict=True)]
     if args.json:
         answer: dict[str, Any] = {"goals": [str(g) for g in asked.goals], "subject_to": [str(b) for b in asked.bounds]}

@@ -19,8 +19,7 @@ from closedchain.files import atomic_write
 from closedchain.model.forces import with_forces
 from closedchain.model.loading import find
 from closedchain.model.model import Model
-from closedchain.scenarios import Scenario
-from closedchain.scenarios.running import controller
+from closedchain.scenarios import Scenario, controller
 from closedchain.simulation.run import Run
 
 # format → "module:function"; the function takes a Model and gives (files, notes): ending → content, main file first,

@@ -6,7 +6,7 @@ import sys
 
 from closedchain.cli.parser import Arguments
 from closedchain.cli.values import note
-from closedchain.mcp.server import Server
+from closedchain.mcp import Server
 
 
 def run(args: Arguments) -> int:

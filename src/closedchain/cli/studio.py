@@ -8,7 +8,7 @@ from typing import Any
 from closedchain import robots
 from closedchain.cli.parser import Arguments, Usage
 from closedchain.describe.files import read, read_text
-from closedchain.studio.serving import Setting, serve
+from closedchain.studio import Setting, serve
 
 LAST_PORT = 65535
 

@@ -18,7 +18,7 @@ from closedchain.model.formulas import read_load
 from closedchain.model.loading import find
 from closedchain.model.model import Model
 from closedchain.model.sampling import Unassemblable, assemble
-from closedchain.scenarios.recorded import ENDING, recorded
+from closedchain.scenarios import ENDING, recorded
 from closedchain.units import BadQuantity, quantity
 
 Named = Sequence[tuple[str, str]]  # what each number of a vector is called, and its SI unit

@@ -18,12 +18,7 @@ from closedchain.model.model import Model
 from closedchain.motion.formulas import formula_of
 from closedchain.motion.from_table import table_motion
 from closedchain.motion.tables import read_table
-from closedchain.verify.compare import verify
-from closedchain.verify.comparison import Comparison, markdown
-from closedchain.verify.diagnosis import diagnose
-from closedchain.verify.motions import DURATION
-from closedchain.verify.own_functions import WAY as FUNCTIONS
-from closedchain.verify.own_functions import read_functions
+from closedchain.verify import DURATION, OWN_FUNCTIONS, Comparison, diagnose, markdown, read_functions, verify
 
 CHECK_FAILED = 1
 
@@ -109,7 +104,7 @@ def text(done: Comparison) -> str:
 
 def explicable(done: Comparison) -> bool:
     """Whether an engine broke a limit; what a function of the user's own returns is not looked into."""
-    return bool(done.answers) and any(row.way != FUNCTIONS for row in done.broken)
+    return bool(done.answers) and any(row.way != OWN_FUNCTIONS for row in done.broken)
 
 
 def answer(args: Arguments, found: list[Comparison]) -> dict[str, Any]:

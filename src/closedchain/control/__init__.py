@@ -7,7 +7,7 @@ from closedchain.control.law import Law, Reference
 from closedchain.control.observer import Observed, observe
 from closedchain.control.oscillate import Oscillate
 from closedchain.control.pid import PID
-from closedchain.control.regulator import Regulator, regulator
+from closedchain.control.regulating import Regulator, regulator
 from closedchain.control.scheduled import Scheduled
 from closedchain.control.swingup import SwingUp, swing_up
 from closedchain.control.tracking import PD, ComputedTorque, OutputComputedTorque

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.control.regulator import Regulator, held_model
+from closedchain.control.regulating import Regulator, held_model
 from closedchain.errors import BadInput, NoSolution
 from closedchain.extras import Late
 from closedchain.model.linearisation import linearise

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.control.regulator import Regulator, regulator
+from closedchain.control.regulating import Regulator, regulator
 from closedchain.errors import BadInput
 from closedchain.model.dynamics import motor_constants
 from closedchain.model.measured import Measured

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.optimize import linprog, minimize
 
 from closedchain.arrays import Doubles
-from closedchain.design.problem import NoDesign, Problem
+from closedchain.design.goals import NoDesign, Problem
 from closedchain.design.single import KEPT, Best
 from closedchain.errors import BadInput
 from closedchain.sweep.block import Block

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from closedchain.design.problem import problem
+from closedchain.design.goals import problem
 from closedchain.sweep import keys
 from closedchain.sweep.keys import Key
 from closedchain.sweep.reading import OF_A_STUDY, SHARED, Form

@@ -14,7 +14,7 @@ from pymoo.core.problem import Problem as Pymoo
 from pymoo.optimize import minimize
 
 from closedchain.arrays import Doubles
-from closedchain.design.problem import NoDesign, Problem, Spread
+from closedchain.design.goals import NoDesign, Problem, Spread
 from closedchain.sweep.measures import measure
 
 POPULATION = 100

@@ -14,7 +14,7 @@ from scipy.optimize import differential_evolution, minimize
 from scipy.stats.qmc import LatinHypercube
 
 from closedchain.arrays import Doubles
-from closedchain.design.problem import NoDesign, Problem, Spread, Trial
+from closedchain.design.goals import NoDesign, Problem, Spread, Trial
 
 FORBIDDEN = 1e30  # a design that cannot be computed
 BROKEN = 1e20  # one that breaks a bound, plus how far

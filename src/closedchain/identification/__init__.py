@@ -2,7 +2,7 @@
 
 from closedchain.identification.base import Base, base_parameters
 from closedchain.identification.exciting import Excitation, excite
-from closedchain.identification.identify import identify, read_motion
+from closedchain.identification.identifying import identify, read_motion
 from closedchain.identification.regressor import Regressor
 from closedchain.identification.result import Identification
 

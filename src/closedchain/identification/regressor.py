@@ -18,7 +18,7 @@ from closedchain.derive.inertial import standard
 from closedchain.describe.checks import element_place
 from closedchain.describe.expressions import Expr, is_number
 from closedchain.errors import BadInput
-from closedchain.fitting.kernels import kernels
+from closedchain.fitting import kernels
 from closedchain.kernels import Library
 from closedchain.model.kinematics import direct_rates
 from closedchain.model.model import Model

@@ -6,8 +6,9 @@ reference = motion.quintic([0.0, 0.3], [0.1, 0.5], duration=3.0)(1.5)      # x, 
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from closedchain.extras import doors
 
 if TYPE_CHECKING:
     from closedchain.motion.composition import along, piecewise, stack
@@ -98,12 +99,4 @@ __all__ = [
     "write_table",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'closedchain.motion' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"closedchain.motion.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return [*globals(), *_HOMES]
+__getattr__, __dir__ = doors(__name__, _HOMES)

@@ -19,8 +19,7 @@ from closedchain.model.solutions import Solutions, marks
 from closedchain.model.state import State
 from closedchain.simulation.run import Run
 from closedchain.singularity.beginning import begin
-from closedchain.verify.comparison import Comparison
-from closedchain.verify.laws import Report
+from closedchain.verify import Comparison, Report
 
 PICTURES = 12  # solutions that are drawn
 ROWS = 50  # of a table

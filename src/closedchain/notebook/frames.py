@@ -14,8 +14,7 @@ from closedchain.model.solutions import Solutions
 from closedchain.simulation.run import Run
 from closedchain.singularity.maps import Map
 from closedchain.sweep.results import Results
-from closedchain.verify.comparison import Comparison
-from closedchain.verify.laws import Report
+from closedchain.verify import Comparison, Report
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,9 +7,13 @@ many = scenarios.rollouts("biglide-computed-torque", values={"m_p": [2.9, 3.0, 3
 
 from __future__ import annotations
 
-from closedchain.scenarios.library import UnknownScenario, find, names
+from closedchain.scenarios.library import UnknownScenario, find, names, source
 from closedchain.scenarios.reading import SCHEMA, loads, read
-from closedchain.scenarios.running import rollouts, run
-from closedchain.scenarios.scenario import Scenario, Start
+from closedchain.scenarios.recording import ENDING, recorded
+from closedchain.scenarios.running import controller, rollouts, run, working_mode
+from closedchain.scenarios.scenario import Context, Scenario, Start
 
-__all__ = ["SCHEMA", "Scenario", "Start", "UnknownScenario", "find", "loads", "names", "read", "rollouts", "run"]
+__all__ = [
+    "ENDING", "SCHEMA", "Context", "controller", "find", "loads", "names", "read", "recorded", "rollouts", "run",
+    "Scenario", "source", "Start", "UnknownScenario", "working_mode",
+]  # fmt: skip

@@ -21,7 +21,7 @@ from closedchain.motion.reference import Trajectory
 from closedchain.scenarios.controllers import read_controller
 from closedchain.scenarios.expected import read_expected, with_changes
 from closedchain.scenarios.linkages import read_linkage_start
-from closedchain.scenarios.recorded import ENDING, recorded
+from closedchain.scenarios.recording import ENDING, recorded
 from closedchain.scenarios.scenario import Scenario, Start
 from closedchain.scenarios.trajectories import read_trajectory, working_mode
 from closedchain.scenarios.values import (

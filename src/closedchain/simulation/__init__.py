@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from closedchain.extras import doors
 
 if TYPE_CHECKING:
     from closedchain.simulation.passing import Passage, passages
@@ -31,12 +32,4 @@ __all__ = [
     "roll",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'closedchain.simulation' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"closedchain.simulation.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return [*globals(), *_HOMES]
+__getattr__, __dir__ = doors(__name__, _HOMES)

@@ -31,7 +31,7 @@ from closedchain.verify.limits import EPS, OPERATIONS, pace_of, sizes_at
 from closedchain.verify.samples import Samples, closed
 
 DIGITS = 1e-9  # of the largest: another order of operations shows less, another formula more
-WAY = "functions"
+OWN_FUNCTIONS = "functions"
 MADE = ("x_dot", "x_ddot", "passive", "passive_dot", "passive_ddot", "M", "c", "tau", "kinetic", "potential")
 NAMES = ("q", "x", "q_dot", "q_ddot", *MADE)
 MODES = ("assembly", "working")
@@ -161,14 +161,14 @@ def _asked(quantity: str, function: Callable[..., Any], at: States) -> tuple[Dou
 def _row(name: str, quantity: str, at: States, theirs: Doubles, problem: str) -> Row:
     unit = _unit(at.model, quantity)
     if problem:
-        return Row(quantity, name, WAY, at.motion, np.inf, np.inf, 0.0, unit, problem)
+        return Row(quantity, name, OWN_FUNCTIONS, at.motion, np.inf, np.inf, 0.0, unit, problem)
     difference = _apart(at.model, quantity, at.values[quantity] - theirs)
     size = _size(at, quantity)
     limit = max(DIGITS, OPERATIONS * EPS * at.condition) * size
     rounds = OPERATIONS * EPS * at.condition > DIGITS
     why = f"{OPERATIONS:.0f} ε κ size, κ = {at.condition:.3g}" if rounds else f"{DIGITS:.0e} of the largest: formulas"
     worst, rms = float(np.abs(difference).max()), float(np.sqrt(np.mean(np.square(difference))))
-    return Row(quantity, name, WAY, at.motion, worst, rms, limit, unit, why, size)
+    return Row(quantity, name, OWN_FUNCTIONS, at.motion, worst, rms, limit, unit, why, size)
 
 
 def _apart(model: Model, quantity: str, difference: Doubles) -> Doubles:

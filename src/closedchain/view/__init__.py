@@ -6,8 +6,9 @@ first used, so that an animation needs no Matplotlib.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from closedchain.extras import doors
 
 if TYPE_CHECKING:
     from closedchain.view.animation import animate, player
@@ -39,12 +40,4 @@ __all__ = [
     "stage",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'closedchain.view' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"closedchain.view.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return [*globals(), *_HOMES]
+__getattr__, __dir__ = doors(__name__, _HOMES)

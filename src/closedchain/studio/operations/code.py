@@ -150,7 +150,7 @@ def simulation(model: Model, ref: dict[str, Any], state: dict[str, Any]) -> Line
 
 def comparison(model: Model, ref: dict[str, Any], state: dict[str, Any]) -> Lines:
     """The table against the engines."""
-    yield "from closedchain.verify.compare import verify"
+    yield "from closedchain.verify import verify"
     yield from loading(model, ref)
     asked = [f"engine={text(state.get('engine'), 'all')}"]
     motion, duration, working = state.get("motion"), state.get("duration"), state.get("working")

@@ -7,8 +7,8 @@ from typing import Any
 
 from closedchain.errors import BadInput
 from closedchain.studio.operations.loading import model_of
-from closedchain.verify import compare
-from closedchain.verify.diagnosis import diagnose
+from closedchain.verify import diagnose
+from closedchain.verify import verify as beside_engines
 
 MOST = 2000  # random states
 LONGEST = 60.0  # [s] of a motion of the user's own
@@ -24,7 +24,7 @@ def verify(body: dict[str, Any], tell: Any) -> dict[str, Any]:
         raise BadInput(f"a motion of {body['duration']:g} s; above 0 and up to {LONGEST:g} s are possible")
     asked = {"motion": body["motion"], "duration": body["duration"], "working": body["working"]}
     tell(None, f"{model.name} against {body['engine']}")
-    done = compare.verify(model, body["engine"], **asked, **({} if states is None else {"states": states}))
+    done = beside_engines(model, body["engine"], **asked, **({} if states is None else {"states": states}))
     rows = [
         {"quantity": r.quantity, "engine": r.engine, "way": r.way, "motion": r.motion, "max": finite(r.max)}
         | {"rms": finite(r.rms), "limit": r.limit, "ok": bool(r.ok), "unit": r.unit, "why": r.why}

@@ -12,18 +12,13 @@ from closedchain.errors import BadInput, length
 from closedchain.model.dynamics import motor_efforts
 from closedchain.model.state import State
 from closedchain.policy import TORN
-from closedchain.scenarios import Scenario
-from closedchain.scenarios.running import working_mode
-from closedchain.scenarios.scenario import Context
+from closedchain.scenarios import Context, Scenario, working_mode
 from closedchain.simulation.clock import Clock, clock
 from closedchain.simulation.deciding import Decider
 from closedchain.simulation.plant import saturation
 from closedchain.simulation.run import END, Run
 from closedchain.simulation.sensors import Sensors
-from closedchain.verify.bodies import Bodies, bodies_of
-from closedchain.verify.engine_mujoco import MuJoCo
-from closedchain.verify.samples import one_state
-from closedchain.verify.witness import asked_of, set_off
+from closedchain.verify import Bodies, MuJoCo, asked_of, bodies_of, one_state, set_off
 
 STEP = 1e-3  # [s] longest step of MuJoCo
 SLOWEST = 200_000  # steps

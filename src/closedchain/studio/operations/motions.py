@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from closedchain import planning
 from closedchain.errors import BadInput
 from closedchain.motion.crossing import WINDOW, Crossing
 from closedchain.motion.crossing_search import cross
-from closedchain.planning import Obstacle, disc, planner, polygon, wall
+from closedchain.planning import Obstacle, disc, polygon, wall
 from closedchain.studio.operations.loading import model_of
 from closedchain.studio.tables import Framed
 
@@ -21,7 +22,7 @@ UNITS = {"m": "N", "rad": "N m"}
 def plan(body: dict[str, Any], tell: Any) -> dict[str, Any]:
     """A motion, or why the straight one fails in each working mode."""
     tell(None, "searching")
-    found = planner.plan(
+    found = planning.plan(
         model_of(body["robot"]),
         body["start"],
         body["end"],

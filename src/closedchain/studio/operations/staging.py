@@ -13,7 +13,7 @@ from typing import Any
 from closedchain import robots
 from closedchain.describe.files import parse_toml
 from closedchain.errors import BadInput
-from closedchain.scenarios import Scenario, library, loads
+from closedchain.scenarios import Scenario, UnknownScenario, loads, names, source
 from closedchain.studio.workspace import Workspace
 
 LOADED = "studio.toml"
@@ -44,9 +44,9 @@ def text_of(given: str | dict[str, Any]) -> tuple[str, str]:
         return written(given), "scenario"
     if "\n" in given:
         return given, "scenario"
-    if given not in library.names():
-        raise library.UnknownScenario(f"no scenario {given[:60]!r}; there are {', '.join(library.names())}")
-    return library.source(given), given
+    if given not in names():
+        raise UnknownScenario(f"no scenario {given[:60]!r}; there are {', '.join(names())}")
+    return source(given), given
 
 
 def robot_of(ref: dict[str, Any], folder: Path) -> str:

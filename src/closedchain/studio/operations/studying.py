@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from closedchain.design.problem import problem
+from closedchain import design as designs  # pareto brings pymoo late
+from closedchain.design import problem
 from closedchain.errors import BadInput
 from closedchain.studio.operations.loading import model_of
 from closedchain.studio.operations.maps import held
@@ -64,11 +64,10 @@ def design(body: dict[str, Any], tell: Any) -> dict[str, Any]:
         raise BadInput("two goals make a trade; name one to be largest or smallest twice")
     vary = {a["name"]: f"{a['low']!r}:{a['high']!r}" for a in map(checked, body["vary"])}
     tell(None, "trying designs")
-    several = importlib.import_module("closedchain.design.several")  # brings pymoo
     with tempfile.TemporaryDirectory(prefix="closedchain-") as folder:
         goals = {"maximise": body["maximise"], "minimise": body["minimise"]}
         asked = problem(robot_of(body["robot"], Path(folder)), vary, **goals, **common(body, set(vary)))
-        front = several.pareto(asked, evaluations=body["evaluations"])
+        front = designs.pareto(asked, evaluations=body["evaluations"])
     names = [goal.name for goal in asked.goals]
     columns = np.stack([front.column(name) for name in names], axis=-1)
     return {
