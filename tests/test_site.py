@@ -104,6 +104,8 @@ def pages(built):
 @pytest.mark.parametrize("page", list(written.pages()), ids=lambda p: p.stem)
 def test_the_reference_in_the_repository_is_up_to_date(page):
     """What stands between the marks is what `python docs/written.py` writes; line breaks may differ between Pythons."""
+    if page.stem == "commands" and sys.version_info >= (3, 13):
+        pytest.skip("from 3.13 on argparse tells an option of two names and its value in fewer words")
     source = page.read_text(encoding="utf-8")
     assert source.split() == written.written(source).split(), "run `python docs/written.py`"
 
