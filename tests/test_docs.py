@@ -18,9 +18,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ADAMS = 'closedchain verify biglide --engine mujoco --motion "q1 = 0.1*sin(t); q2 = -0.1*sin(t)" '
 ADAMS += "--engine-set l=0.36055512754639896 --plot figures.png"
 REFUSED = {"closedchain solve inverse biglide --x 0.17,0.25": 4, ADAMS: 1}  # shown for refusals
-SMALL = re.compile(
-    r"\b\d(\.\d?)?e-\d\d\b"
-)  # rounding errors and limits that follow them, which differ between platforms
+SMALL = re.compile(r"\b\d(\.\d?)?e-\d\d\b")  # rounding errors and limits that follow them; platforms differ in these
 
 
 def name_of(page):
