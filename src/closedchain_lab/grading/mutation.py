@@ -137,6 +137,7 @@ class Formulas:
         alike: dict[tuple[Any, ...], list[tuple[tuple[int, ...], str, tuple[Place, str]]]] = {}
         for node in (node for node in used if size[node.name] <= HUGE):
             known = {*self.arguments(node.name), *constants}
+            near = known | {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
             for row, statement in enumerate(node.body):
                 line, value = ast.unparse(statement), getattr(statement, "value", None)
                 target = DIGIT.sub("", line.partition(" = ")[0]) if isinstance(statement, ast.Assign) else ""
@@ -144,7 +145,7 @@ class Formulas:
                 for k, (owner, field, old) in enumerate(_places(statement)):
                     before, result = ast.unparse(old), owner is getattr(value, "elts", None)
                     whole = result or old is value or isinstance(old, ast.Name)
-                    found = _changes(old, known, constants, constants if whole else ())
+                    found = _changes(old, known, near, constants, constants if whole else ())
                     for rank, new in found if before not in self.functions else ():
                         rank = min(rank, 3) if result and not target else rank  # a result as a whole
                         words, legs = (before, new), (DIGIT.sub("#", before), DIGIT.sub("#", new))
@@ -222,7 +223,9 @@ def _places(statement: ast.stmt) -> Iterator[tuple[Any, Any, ast.expr]]:
 # What may be wrong with an expression: how likely (less is likelier), and what stands there instead ----
 
 
-def _changes(node: ast.expr, known: set[str], constants: Sequence[str], by: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _changes(
+    node: ast.expr, known: set[str], near: set[str], constants: Sequence[str], by: Sequence[str]
+) -> Iterator[tuple[int, str]]:
     """By its own kind; negated; unless it is an argument or a constant, also in degrees, or off by a factor."""
     if isinstance(node, ast.Constant):
         yield from ((4, value) for value in "143" if node.value == 2)
@@ -233,7 +236,7 @@ def _changes(node: ast.expr, known: set[str], constants: Sequence[str], by: Sequ
         return
     text, given = f"({ast.unparse(node)})", isinstance(node, ast.Name) and node.id in known
     if isinstance(node, ast.Name):
-        yield from _of_a_name(node.id, known, constants)
+        yield from _of_a_name(node.id, near, constants)
     elif isinstance(node, ast.BinOp):
         sides = [f"({ast.unparse(side)})" for side in (node.left, node.right)]
         yield from ((rank, new.format(*sides)) for rank, new in changes()["signs"][SIGNS[type(node.op)]])
@@ -264,5 +267,12 @@ def _of_a_name(name: str, known: set[str], constants: Sequence[str]) -> Iterator
             if rest[:1].isdigit():  # active and passive
                 others |= {f"{first}{leg}{other}{rest[1:]}" for other in "12"}
         yield from ((0, other) for other in sorted((others & known) - {name}))
+        if name[:1] == "q" and name[1:2].isdigit():  # any other drive or passive joint
+            alike = {
+                other
+                for other in known
+                if re.fullmatch(r"q\d+", other.rstrip("D")) and other.count("D") == name.count("D")
+            }
+            yield from ((4, other) for other in sorted(alike - others))
         yield from ((3, new) for new in ("1.0", "0.0", "-1.0"))
         yield from ((4, f"{name} ** 2"), (5, f"radians({name})"))
