@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from closedchain.arrays import Doubles
 from closedchain_lab.grading.answers import Comparison
-from closedchain_lab.grading.legs import BY_LEGS
 from closedchain_lab.grading.mutation import Mutant
-from closedchain_lab.grading.question import Exercise, Flags, Question, Variant, counted
+from closedchain_lab.grading.question import BY_LEGS, Exercise, Flags, Question, Variant, counted
 
 Rows = Flags | NDArray[np.intp] | slice
 CLOSURES = "closures"

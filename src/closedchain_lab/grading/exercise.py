@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -12,16 +11,15 @@ import numpy as np
 
 from closedchain import direct, evaluate, inverse
 from closedchain.arrays import Doubles
+from closedchain.derive import Legs, legs_of, terms
 from closedchain.errors import BadInput, ClosedChainError
 from closedchain.model import Model, sample
-from closedchain_lab.grading.legs import BY_LEGS, Leg, expanded
 from closedchain_lab.grading.mutation import Formulas, written
-from closedchain_lab.grading.question import Exercise, Question, packed
+from closedchain_lab.grading.question import BY_LEGS, Exercise, Question, packed
 
 STATES, ODD = 24, 8  # configurations, and others: out of reach, or anywhere
 REGULAR = 0.1
 REST = 6  # every which state is at rest
-PLACES = re.compile(r"\w+ \* 0\.\d{6,}")
 ACROSS = "J_x and J_q are those of J_x ẋ = J_q q̇"
 
 
@@ -128,34 +126,17 @@ def formulas_of(model: Model) -> str:
         ", ".join(c.name + order for c in group)
         for group, order in (((*e.x, *e.q), ""), (e.x, ""), (e.q, "D"), ((*e.x, *e.q), "D"))
     )
-    residuals = [ast.unparse(ast.parse(str(closure.residual), mode="eval")) for closure in e.closures]
-    places = dict.fromkeys(PLACES.findall("\n".join(residuals)))  # on a plate, used for x and y
-    constants = [f"k{k} = {place}" for k, place in enumerate(places, start=1)]
-    for line in constants:
-        name, place = line.split(" = ")
-        residuals = [text.replace(place, name) for text in residuals]
-    legs = legs_of(residuals, [c.name for c in e.q], [c.name for c in e.x if c.unit == "rad"])
-    lines, names, closed = [line for leg in legs for line in leg.lines], [], []
-    for i, residual in enumerate(residuals, start=1):
-        free = {"+": iter("xyzuvw"), "-": iter("lmnopq")}  # of a bar: along the axes, and its length
-        closed.append(f"leg{i} = 0")
-        for sign, power, text in _terms(ast.parse(residual, mode="eval").body):
-            names.append(f"leg{i}_{next(free[sign])}")
-            lines += [f"{names[-1]} = {text}"] if sign == "-" or not legs else []
-            closed[-1] += f"{sign}{names[-1]}{power}"
+    drives, outputs, legs = [c.name for c in e.q], [c.name for c in e.x], legs_of(e)
     kinetic, potential = (str(energy).replace("_dot", "D") for energy in (e.kinetic, e.potential))
-    parts = [f"{sign}({text}){power}" for sign, power, text in _terms(ast.parse(kinetic, mode="eval").body)]
+    parts = [f"{sign}({text}){power}" for sign, power, text in terms(ast.parse(kinetic, mode="eval").body)]
     return written("any.py.txt").format(
-        z=z, rates=rates, moving=moving, lines=_body([*constants, *lines]),
-        closed=_body(closed).replace("= 0+", "= "),
+        z=z, rates=rates, moving=moving, closures=_body(legs.closures()),
+        legs=", ".join(f"leg{i}" for i in range(1, len(e.closures) + 1)),
+        jacobians=_jacobian_text(legs, outputs, drives) if legs.legs else f"    return split(slopes(closures, [{z}]))",
         energies=_body(f"T_{i} = {part}" for i, part in enumerate(parts)),
         kinetic=" + ".join(f"T_{i}" for i in range(len(parts))),
-        potential=f"{potential} + 0.0 * {e.q[0].name}",
-        names=", ".join(names),
-        legs=", ".join(f"leg{i}" for i in range(1, len(e.closures) + 1)),
-        jacobians=_body([*constants, *_rows(legs, [c.name for c in e.x], [c.name for c in e.q])])
-        if legs else f"    return split(slopes(closures, [{z}]))",
-        solved="".join(_solved(name, x, constants, legs) for name in BY_LEGS),
+        potential=f"{potential} + 0.0 * {drives[0]}",
+        solved="".join(_solved(name, x, *legs.solved(half=name == BY_LEGS[1])) for name in BY_LEGS),
     )  # fmt: skip
 
 
@@ -163,55 +144,13 @@ def _body(lines: Iterable[str]) -> str:
     return "\n".join(f"    {line}" for line in lines)
 
 
-def legs_of(residuals: Sequence[str], drives: Sequence[str], angles: Sequence[str]) -> list[Leg]:
-    """Every closure as a leg with one drive; none where some closure is something else."""
-    made = []
-    for i, residual in enumerate(residuals, start=1):
-        *sides, length = _terms(ast.parse(residual, mode="eval").body)
-        there = [drive for drive in drives if re.search(rf"\b{drive}\b", residual)]
-        if {(s, p) for s, p, _ in sides} != {("+", "**2")} or length[:2] != ("-", "**2") or len(there) != 1:
-            return []
-        made.append(
-            Leg(
-                i,
-                tuple(expanded(ast.parse(t, mode="eval").body) for *_, t in sides),
-                length[2],
-                there[0],
-                tuple(angles),
-            )
-        )
-    return made
+def _jacobian_text(legs: Legs, outputs: Sequence[str], drives: Sequence[str]) -> str:
+    """Entry by entry, then as tables."""
+    A = ", ".join(f"A{leg.number}{j}" for leg in legs.legs for j in range(1, len(outputs) + 1))
+    B = ", ".join(f"B{leg.number}" if name == leg.drive else "0.0" for leg in legs.legs for name in drives)
+    return _body([*legs.slopes(outputs), f"return table({len(outputs)}, {A}), table({len(drives)}, {B})"])
 
 
-def _rows(legs: Sequence[Leg], outputs: Sequence[str], drives: Sequence[str]) -> Iterator[str]:
-    """Jacobians entry by entry."""
-    for leg in legs:
-        yield from leg.lines
-        yield from (f"A{leg.number}{j} = {leg.entry(name)}" for j, name in enumerate(outputs, start=1))
-        yield f"B{leg.number} = {leg.entry(leg.drive)}"
-    A = [f"A{leg.number}{j}" for leg in legs for j in range(1, len(outputs) + 1)]
-    B = [f"B{leg.number}" if name == leg.drive else "0.0" for leg in legs for name in drives]
-    yield f"return table({len(outputs)}, {', '.join(A)}), table({len(drives)}, {', '.join(B)})"
-
-
-def _solved(name: str, x: str, constants: Sequence[str], legs: Sequence[Leg]) -> str:
-    """The drives of a pose, two values of each, one leg after another."""
-    found = [leg.solved(half=name == BY_LEGS[1]) for leg in legs]
-    whole = [one for one in found if one is not None]
-    if not legs or len(whole) < len(found):
-        return ""
-    values = [value for _, values in whole for value in values]
-    lines = [*constants, *(line for lines, _ in whole for line in lines), f"return {', '.join(values)}"]
-    return f"\n\ndef {name}({x}):\n{_body(lines)}\n"
-
-
-def _terms(node: ast.expr, sign: str = "+") -> Iterator[tuple[str, str, str]]:
-    """The terms of a sum: sign, power (of squares), and what is squared."""
-    kind = type(node.op) if isinstance(node, ast.BinOp) else None
-    if isinstance(node, ast.BinOp) and kind in (ast.Add, ast.Sub):
-        yield from _terms(node.left, sign)
-        yield from _terms(node.right, sign if kind is ast.Add else "+-".replace(sign, ""))
-    elif isinstance(node, ast.BinOp) and kind is ast.Pow and ast.unparse(node.right) == "2":
-        yield sign, "**2", ast.unparse(node.left)
-    else:
-        yield sign, "", ast.unparse(node)
+def _solved(name: str, x: str, lines: Sequence[str], values: Sequence[str]) -> str:
+    """The drives of a pose, two values of each."""
+    return f"\n\ndef {name}({x}):\n{_body([*lines, 'return ' + ', '.join(values)])}\n" if values else ""

@@ -112,7 +112,14 @@ class Formulas:
                 parts = made if isinstance(made, tuple) else (made,)
                 flat = [np.broadcast_to(part, (len(inputs), *np.shape(part)[1:])) for part in parts]
                 return np.concatenate([part.reshape(len(inputs), -1) for part in flat], -1)
-        except (ArithmeticError, TypeError, ValueError, IndexError):  # also of matrices that have no inverse
+        except (
+            ArithmeticError,
+            AttributeError,
+            TypeError,
+            ValueError,
+            IndexError,
+            NameError,
+        ):  # also of matrices that have no inverse
             return None
 
     def arguments(self, function: str) -> list[str]:

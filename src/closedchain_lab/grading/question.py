@@ -17,6 +17,7 @@ Shape = Callable[[Doubles], Doubles | None]  # all numbers of answers, (n, k) â†
 Variant = tuple[tuple[float, ...], Mapping[str, float]]  # factors of the arguments, and other constants
 SAME: tuple[Variant, ...] = (((), {}),)
 TURN = 2 * np.pi
+BY_LEGS = ("by_cosines", "by_half_angles")  # how the angles of legs are found
 
 
 @dataclass(frozen=True, eq=False)

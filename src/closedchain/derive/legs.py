@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import mul
 
+from closedchain.describe import Equations
+
 Sum = dict[tuple[str, ...], float]  # products of factors, and how many of each
 AXES, DIGITS, NOTHING = "xyz", 14, 1e-12
 AWAY = ("out", "up", "side")  # of a crank's plane
-BY_LEGS = ("by_cosines", "by_half_angles")  # how their angles are found
+PLACES = re.compile(r"\w+ \* 0\.\d{6,}")  # on a plate, used along both axes
 FUNCTIONS = {"cos": math.cos, "sin": math.sin}
 
 
@@ -112,6 +115,12 @@ class Leg:
         """Its arms and sides."""
         return [*self.turning, *(f"{self.named(j)} = {written(side)}" for j, side in enumerate(self.vector))]
 
+    @property
+    def closed(self) -> str:
+        """|leg|² − l² by its sides."""
+        squares = " + ".join(f"{self.named(j)}**2" for j in range(len(self.sides)))
+        return f"leg{self.number} = {squares} - {self.length}**2"
+
     def entry(self, coordinate: str) -> str:
         """The slope of |leg|² / 2 − l² / 2 by a coordinate."""
         if coordinate == self.length:
@@ -184,3 +193,68 @@ class Leg:
         still = [{p: n for p, n in side.items() if not {*p} & {*self._factors}} for side in self.vector]
         sums = (_plus(_times(side, {(): a}) for side, a in zip(still, axis, strict=True)) for axis in frame)
         return [f"{name} = {written(terms)}" for name, terms in zip(names, sums, strict=True)]
+
+
+@dataclass(frozen=True)
+class Legs:
+    """A robot's closures as lines of formulas, leg by leg where each closure is one."""
+
+    constants: tuple[str, ...]  # lines of them, named k1, k2, …
+    residuals: tuple[str, ...]
+    legs: tuple[Leg, ...]  # none where some closure is something else than a leg with one drive
+
+    def closures(self) -> list[str]:
+        """Lines that end with leg1, leg2, …, zero where the loops are closed."""
+        lines = [line for leg in self.legs for line in (*leg.lines, leg.closed)]
+        return [*self.constants, *(lines or (f"leg{i} = {text}" for i, text in enumerate(self.residuals, start=1)))]
+
+    def slopes(self, outputs: Sequence[str]) -> list[str]:
+        """Lines of the Jacobians' entries, A11, A12, … by outputs and B1, B2, … by each leg's own drive."""
+        lines = list(self.constants)
+        for leg in self.legs:
+            lines += [*leg.lines, *(f"A{leg.number}{j} = {leg.entry(name)}" for j, name in enumerate(outputs, start=1))]
+            lines.append(f"B{leg.number} = {leg.entry(leg.drive)}")
+        return lines
+
+    def solved(self, half: bool) -> tuple[list[str], list[str]]:
+        """Lines, and two values of each drive; none where some leg is not solved by them."""
+        found = [leg.solved(half) for leg in self.legs]
+        if not found or None in found:
+            return [], []
+        whole = [one for one in found if one is not None]
+        return [*self.constants, *(line for lines, _ in whole for line in lines)], [
+            v for _, values in whole for v in values
+        ]
+
+
+def legs_of(e: Equations) -> Legs:
+    """The closures of a robot as legs."""
+    residuals = [ast.unparse(ast.parse(str(closure.residual), mode="eval")) for closure in e.closures]
+    places = dict.fromkeys(PLACES.findall("\n".join(residuals)))
+    for k, place in enumerate(places, start=1):
+        residuals = [text.replace(place, f"k{k}") for text in residuals]
+    found = [_leg(i, text, e) for i, text in enumerate(residuals, start=1)]
+    legs = tuple(leg for leg in found if leg is not None)
+    constants = tuple(f"k{k} = {place}" for k, place in enumerate(places, start=1))
+    return Legs(constants, tuple(residuals), legs if len(legs) == len(found) else ())
+
+
+def _leg(number: int, residual: str, e: Equations) -> Leg | None:
+    *sides, length = terms(ast.parse(residual, mode="eval").body)
+    drives = [c.name for c in e.q if re.search(rf"\b{c.name}\b", residual)]
+    if {one[:2] for one in sides} != {("+", "**2")} or length[:2] != ("-", "**2") or len(drives) != 1:
+        return None
+    along = tuple(expanded(ast.parse(text, mode="eval").body) for *_, text in sides)
+    return Leg(number, along, length[2], drives[0], tuple(c.name for c in e.x if c.unit == "rad"))
+
+
+def terms(node: ast.expr, sign: str = "+") -> Iterator[tuple[str, str, str]]:
+    """The terms of a sum: sign, power (of squares), and what is squared."""
+    kind = type(node.op) if isinstance(node, ast.BinOp) else None
+    if isinstance(node, ast.BinOp) and kind in (ast.Add, ast.Sub):
+        yield from terms(node.left, sign)
+        yield from terms(node.right, sign if kind is ast.Add else "+-".replace(sign, ""))
+    elif isinstance(node, ast.BinOp) and kind is ast.Pow and ast.unparse(node.right) == "2":
+        yield sign, "**2", ast.unparse(node.left)
+    else:
+        yield sign, "", ast.unparse(node)
