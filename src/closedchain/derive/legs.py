@@ -130,16 +130,16 @@ class Leg:
         parts = [_times({(self.named(j),): 1.0}, slope(side, coordinate)) for j, side in enumerate(self.sides)]
         return written(_plus(parts))
 
-    def solved(self, half: bool) -> tuple[list[str], list[str]] | None:
-        """Lines, and the drive's two values; None where it is neither a crank nor a slider nor a length."""
+    def solved(self, half: bool) -> tuple[list[str], str] | None:
+        """Lines, and the drive by sign = 1 or -1; None where it is neither a crank nor a slider nor a length."""
         i, places = self.number, [self.named(j) for j in range(len(self.sides))]
         squares = " + ".join(f"{place}**2" for place in places)
         if self.length == self.drive:
-            return [*self.lines, f"length{i} = sqrt({squares})"], [f"length{i}"] * 2
+            return [*self.lines, f"length{i} = sqrt({squares})"], f"length{i}"
         along, *others = ([self._share(factor, j) for j in range(len(places))] for factor in self._factors)
         return self._turned(along, others[0], half) if others else self._slid(along)
 
-    def _turned(self, along: Sequence[Sum], across: Sequence[Sum], half: bool) -> tuple[list[str], list[str]] | None:
+    def _turned(self, along: Sequence[Sum], across: Sequence[Sum], half: bool) -> tuple[list[str], str] | None:
         """A crank: the triangle that it makes with the bar, by the law of cosines or by half angles."""
         i, products = self.number, {product for share in (*along, *across) for product in share}
         u, w = ([sum(share.values()) for share in one] for one in (along, across))
@@ -157,12 +157,12 @@ class Leg:
             lines += [f"E{i} = -2 * {crank} * {x}", f"F{i} = -2 * {crank} * {y}"]
             lines += [f"G{i} = {x}**2 + {y}**2{beside} + {crank}**2 - {self.length}**2"]
             lines += [f"root{i} = sqrt(E{i}**2 + F{i}**2 - G{i}**2)"]
-            return lines, [f"2 * arctan2(-F{i} {sign} root{i}, G{i} - E{i})" for sign in "+-"]
+            return lines, f"2 * arctan2(-F{i} + sign * root{i}, G{i} - E{i})"
         lines += [f"far{i} = sqrt({x}**2 + {y}**2)", f"toward{i} = arctan2({y}, {x})"]
         lines += [f"cosine{i} = ({crank}**2 + far{i}**2{beside} - {self.length}**2) / (2 * {crank} * far{i})"]
-        return [*lines, f"turn{i} = arccos(cosine{i})"], [f"toward{i} {sign} turn{i}" for sign in "+-"]
+        return [*lines, f"turn{i} = arccos(cosine{i})"], f"toward{i} + sign * turn{i}"
 
-    def _slid(self, along: Sequence[Sum]) -> tuple[list[str], list[str]] | None:
+    def _slid(self, along: Sequence[Sum]) -> tuple[list[str], str] | None:
         """A slider: by how much it goes before the foot is below the corner, and a root."""
         u, i = [sum(share.values()) for share in along], self.number
         if any({*share} - {()} for share in along) or abs(sum(a * a for a in u) - 1.0) > NOTHING:
@@ -176,7 +176,7 @@ class Leg:
         names = [f"along{i}", *(f"across{i}_{AXES[k]}" for k in range(len(u) - 1))]
         lines = [*self.turning, *self._placed(names, frame)]
         lines += [f"root{i} = sqrt({self.length}**2 - {' - '.join(f'{name}**2' for name in names[1:])})"]
-        return lines, [f"along{i} {sign} root{i}" for sign in "+-"]
+        return lines, f"along{i} + sign * root{i}"
 
     @property
     def _factors(self) -> list[str]:
@@ -217,14 +217,11 @@ class Legs:
         return lines
 
     def solved(self, half: bool) -> tuple[list[str], list[str]]:
-        """Lines, and two values of each drive; none where some leg is not solved by them."""
-        found = [leg.solved(half) for leg in self.legs]
-        if not found or None in found:
+        """Lines, and each drive, of which sign = 1 or -1 are two values; none where some leg is not solved by them."""
+        found = [one for one in (leg.solved(half) for leg in self.legs) if one is not None]
+        if len(found) < len(self.residuals):
             return [], []
-        whole = [one for one in found if one is not None]
-        return [*self.constants, *(line for lines, _ in whole for line in lines)], [
-            v for _, values in whole for v in values
-        ]
+        return [*self.constants, *(line for lines, _ in found for line in lines)], [drive for _, drive in found]
 
 
 def legs_of(e: Equations) -> Legs:

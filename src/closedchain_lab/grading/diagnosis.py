@@ -16,6 +16,7 @@ from closedchain_lab.grading.question import BY_LEGS, Exercise, Flags, Question,
 
 Rows = Flags | NDArray[np.intp] | slice
 CLOSURES = "closures"
+SIGNS = (1.0, -1.0)  # of a root
 GLIMPSE = 3  # states at which every change is looked at
 SAME, SAME_NEAR = 1e-9, 1e-6  # how well a changed formula fits; roots lose digits close to the border
 NEARLY = 2  # how much less likely a rival may be
@@ -41,7 +42,7 @@ def diagnose(exercise: Exercise, found: Comparison) -> Diagnosis:
         return Diagnosis()
     if question.formula == CLOSURES:
         ways = (name for name in BY_LEGS if question.name == "inverse" and name in exercise.formulas.functions)
-        told = (diagnose(exercise, replace(found, question=_by_legs(question, name))) for name in ways)
+        told = (diagnose(exercise, replace(found, question=question.by_legs[name])) for name in ways)
         return next((one for one in told if one.whole), None) or _by_closures(exercise, found)
     bad = found.bad[question.reachable].any(axis=0) | (not question.single)
     fixed = np.nanmax(found.answers.values, axis=(0, 1)) == np.nanmin(found.answers.values, axis=(0, 1))  # no formula
@@ -60,14 +61,6 @@ def diagnose(exercise: Exercise, found: Comparison) -> Diagnosis:
         return _told(question, told or shared, tuple(names[bad]), only=not told)
     explained = tuple((m, tuple(n for n in alone if alone[n] is m)) for m in dict.fromkeys(alone.values()))
     return Diagnosis(explained, bool(alone) and set(alone) == set(names[bad]))
-
-
-@lru_cache(maxsize=32)
-def _by_legs(question: Question, formula: str) -> Question:
-    """The same, answered leg by leg: two values of each drive."""
-    return replace(
-        question, formula=formula, each=True, shape=lambda made: made.reshape(len(made), -1, 2).swapaxes(1, 2)
-    )
 
 
 def _told(question: Question, fitting: Sequence[Mutant], outputs: tuple[str, ...], only: bool = False) -> Diagnosis:
@@ -114,11 +107,14 @@ def _predicted(
 ) -> Doubles | None:
     (factors, others), inputs = variant, question.inputs[rows]
     asked = inputs * factors if factors else inputs
-    made = exercise.formulas.answers(question.formula or question.name, asked, {**exercise.constants, **others}, mutant)
-    if made is None:
+    formula, constants = question.formula or question.name, {**exercise.constants, **others}
+    signs = SIGNS if question.each else (0.0,)
+    found = [exercise.formulas.answers(formula, asked, constants | {"sign": sign}, mutant) for sign in signs]
+    made = [one for one in found if one is not None and len(one)]
+    if len(made) < len(found):
         return None
     with np.errstate(all="ignore"):
-        return question.shape(made) if question.shape is not None else made[:, None]
+        return question.shape(made[0]) if question.shape is not None else np.stack(made, axis=1)
 
 
 def _agrees(exercise: Exercise, question: Question) -> bool:

@@ -152,5 +152,5 @@ def _jacobian_text(legs: Legs, outputs: Sequence[str], drives: Sequence[str]) ->
 
 
 def _solved(name: str, x: str, lines: Sequence[str], values: Sequence[str]) -> str:
-    """The drives of a pose, two values of each."""
+    """The drives of a pose, by the sign of a root."""
     return f"\n\ndef {name}({x}):\n{_body([*lines, 'return ' + ', '.join(values)])}\n" if values else ""

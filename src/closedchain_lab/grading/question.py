@@ -55,6 +55,11 @@ class Question:
         """(outputs,) the usual size of each."""
         return sizes(self.expected)
 
+    @cached_property
+    def by_legs(self) -> dict[str, Question]:
+        """The same, answered leg by leg: two values of each drive."""
+        return {name: replace(self, formula=name, each=True) for name in BY_LEGS}
+
     def rows(self, chosen: Flags) -> Question:
         """The same of some rows."""
         return replace(
