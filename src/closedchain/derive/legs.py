@@ -119,7 +119,7 @@ class Leg:
     def closed(self) -> str:
         """|leg|² − l² by its sides."""
         squares = " + ".join(f"{self.named(j)}**2" for j in range(len(self.sides)))
-        return f"leg{self.number} = {squares} - {self.length}**2"
+        return f"{squares} - {self.length}**2"
 
     def entry(self, coordinate: str) -> str:
         """The slope of |leg|² / 2 − l² / 2 by a coordinate."""
@@ -203,10 +203,10 @@ class Legs:
     residuals: tuple[str, ...]
     legs: tuple[Leg, ...]  # none where some closure is something else than a leg with one drive
 
-    def closures(self) -> list[str]:
-        """Lines that end with leg1, leg2, …, zero where the loops are closed."""
-        lines = [line for leg in self.legs for line in (*leg.lines, leg.closed)]
-        return [*self.constants, *(lines or (f"leg{i} = {text}" for i, text in enumerate(self.residuals, start=1)))]
+    def closures(self) -> tuple[list[str], list[str]]:
+        """Lines, and what is zero where the loops are closed."""
+        lines = [line for leg in self.legs for line in leg.lines]
+        return [*self.constants, *lines], [leg.closed for leg in self.legs] or list(self.residuals)
 
     def slopes(self, outputs: Sequence[str]) -> list[str]:
         """Lines of the Jacobians' entries, A11, A12, … by outputs and B1, B2, … by each leg's own drive."""

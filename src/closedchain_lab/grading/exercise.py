@@ -1,7 +1,5 @@
 """An exercise on any robot: every solution of its geometry, Jacobians, rates, masses; formulas from its description."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -30,9 +28,8 @@ def any_robot(model: Model, seed: int) -> Exercise:
     """What can be asked of a robot: the functions for which the core has every answer."""
     if model.linkage:
         raise BadInput(f"{model.name} is a linkage without drives that follow from its output; a lab is set on a robot")
-    return Exercise(
-        model.recipe.name, {q.name: q for q in questions(model, seed)}, kept(formulas_of(model)), model.values
-    )
+    asked = {question.name: question for question in questions(model, seed)}
+    return Exercise(model.recipe.name, asked, kept(formulas_of(model)), model.values)
 
 
 def questions(model: Model, seed: int) -> Iterator[Question]:
@@ -130,13 +127,12 @@ def formulas_of(model: Model) -> str:
     kinetic, potential = (str(energy).replace("_dot", "D") for energy in (e.kinetic, e.potential))
     parts = [f"{sign}({text}){power}" for sign, power, text in terms(ast.parse(kinetic, mode="eval").body)]
     return written("any.py.txt").format(
-        z=z, rates=rates, moving=moving, closures=_body(legs.closures()),
-        legs=", ".join(f"leg{i}" for i in range(1, len(e.closures) + 1)),
+        z=z, rates=rates, moving=moving, closures=_function("closures", z, *legs.closures()),
         jacobians=_jacobian_text(legs, outputs, drives) if legs.legs else f"    return split(slopes(closures, [{z}]))",
         energies=_body(f"T_{i} = {part}" for i, part in enumerate(parts)),
         kinetic=" + ".join(f"T_{i}" for i in range(len(parts))),
         potential=f"{potential} + 0.0 * {drives[0]}",
-        solved="".join(_solved(name, x, *legs.solved(half=name == BY_LEGS[1])) for name in BY_LEGS),
+        solved="".join(_function(name, x, *legs.solved(half=name == BY_LEGS[1])) for name in BY_LEGS),
     )  # fmt: skip
 
 
@@ -151,6 +147,6 @@ def _jacobian_text(legs: Legs, outputs: Sequence[str], drives: Sequence[str]) ->
     return _body([*legs.slopes(outputs), f"return table({len(outputs)}, {A}), table({len(drives)}, {B})"])
 
 
-def _solved(name: str, x: str, lines: Sequence[str], values: Sequence[str]) -> str:
-    """The drives of a pose, by the sign of a root."""
-    return f"\n\ndef {name}({x}):\n{_body([*lines, 'return ' + ', '.join(values)])}\n" if values else ""
+def _function(name: str, arguments: str, lines: Sequence[str], values: Sequence[str]) -> str:
+    """One of several values; nothing where there are none."""
+    return f"\n\ndef {name}({arguments}):\n{_body([*lines, 'return ' + ', '.join(values) + ','])}\n" if values else ""
