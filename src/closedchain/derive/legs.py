@@ -25,7 +25,7 @@ FUNCTIONS = {"cos": math.cos, "sin": math.sin}
 def expanded(node: ast.expr) -> Sum:
     """A sum of products, its numbers together."""
     if isinstance(node, ast.Constant):
-        return {(): float(node.value)}
+        return {(): _number(node)}
     if isinstance(node, ast.UnaryOp):
         return _times(expanded(node.operand), {(): -1.0})
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
@@ -34,10 +34,14 @@ def expanded(node: ast.expr) -> Sum:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         return _times(expanded(node.left), expanded(node.right))
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and isinstance(node.right, ast.Constant):
-        return _times(expanded(node.left), {(): 1.0 / node.right.value})
+        return _times(expanded(node.left), {(): 1.0 / _number(node.right)})
     if isinstance(node, ast.Call) and isinstance(node.args[0], ast.Constant):
-        return {(): FUNCTIONS[ast.unparse(node.func)](node.args[0].value)}
+        return {(): FUNCTIONS[ast.unparse(node.func)](_number(node.args[0]))}
     return {(ast.unparse(node),): 1.0}
+
+
+def _number(node: ast.Constant) -> float:
+    return float(ast.unparse(node))
 
 
 def _plus(sums: Iterable[Sum]) -> Sum:

@@ -42,8 +42,8 @@ def diagnose(exercise: Exercise, found: Comparison) -> Diagnosis:
         return Diagnosis()
     if question.formula == CLOSURES:
         ways = (name for name in BY_LEGS if question.name == "inverse" and name in exercise.formulas.functions)
-        told = (diagnose(exercise, replace(found, question=question.by_legs[name])) for name in ways)
-        return next((one for one in told if one.whole), None) or _by_closures(exercise, found)
+        by_legs = (diagnose(exercise, replace(found, question=question.by_legs[name])) for name in ways)
+        return next((one for one in by_legs if one.whole), None) or _by_closures(exercise, found)
     bad = found.bad[question.reachable].any(axis=0) | (not question.single)
     fixed = np.nanmax(found.answers.values, axis=(0, 1)) == np.nanmin(found.answers.values, axis=(0, 1))  # no formula
     names, right = np.array(question.outputs), replace(found, answers=replace(found.answers, values=found.expected))
