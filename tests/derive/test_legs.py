@@ -11,6 +11,7 @@ HERE = {name: getattr(np, name) for name in ("sin", "cos", "sqrt", "arctan2", "a
 
 
 def run(lines, values, **names):
+    """The numbers that lines of formulas give."""
     exec("\n".join(lines), HERE | names, names)  # noqa: S102 (our own text)
     return [eval(value, HERE, names) for value in values]  # noqa: S307
 
@@ -18,16 +19,15 @@ def run(lines, values, **names):
 @pytest.mark.parametrize("half", [False, True])
 @pytest.mark.parametrize("robot", ["biglide", "fivebar", "rrr3", "rpr3", "triplate", "delta", "gough", "orthoglide"])
 def test_every_drive_is_one_of_its_leg_s_two_values(robot, half):
-    """Cranks by the law of cosines or by half angles, sliders by a root, lengths by Pythagoras; all working modes."""
+    """Cranks by the law of cosines or by half angles, sliders by a root, lengths by Pythagoras; all working modes; angles
+    modulo a turn (lengths are shorter than one)."""
     model = load(robot)
     legs, states = legs_of(model.equations), sample(model, 3, 0)
     for x in states.x:
         pose = {c.name: value for c, value in zip(model.equations.x, x, strict=True)}
         both = np.array([run(*legs.solved(half), **model.values, **pose, sign=sign) for sign in (1.0, -1.0)])
         for q in inverse(model, x).q:
-            off = np.array(
-                [np.abs(np.exp(1j * (q - one)) - 1) for one in both]
-            )  # angles modulo a turn; lengths are short
+            off = np.array([np.abs(np.exp(1j * (q - one)) - 1) for one in both])
             assert off.min(axis=0).max() <= 1e-9
 
 
