@@ -3,8 +3,6 @@
 Its clock is the wall's, and what it imported before is Python's own.
 """
 
-from __future__ import annotations
-
 import atexit
 import sys
 import time

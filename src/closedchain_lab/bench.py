@@ -58,9 +58,7 @@ class Bench:
         try:
             self._sample = self.engine.step(tau)
         except BrokenOff as error:
-            passed = [
-                p for p in passages(self.run) if p.kind == "Type 2"
-            ]  # by which a law that inverts the model fails
+            passed = [p for p in passages(self.run) if p.kind == "Type 2"]  # where a law that inverts the model fails
             before = f" Before that, {passed[-1]}." if passed else ""
             raise SimulationEnded(f"{error} `reset_simulation()` begins anew.{before}") from None
         self._last = tau

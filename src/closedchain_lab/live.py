@@ -1,7 +1,5 @@
 """`closedchain lab run --live`: a page in the browser that shows robots and scopes while the script runs."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

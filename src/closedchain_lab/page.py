@@ -1,7 +1,5 @@
 """A run on one page: the robot's motion beside its scopes and figures, in one file that needs nothing else."""
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Callable, Iterator

@@ -3,8 +3,6 @@
 Drawing is put off until someone looks: a script that redraws at every step costs no more than one that does not.
 """
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

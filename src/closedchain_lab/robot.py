@@ -86,9 +86,7 @@ class Robot(Node):
             self.session.robots.append(self)
         other = OTHERS.get(str(robot_type), "")
         if other in sys.modules and f"{robot_type}_models" not in sys.modules and self.session.tell:
-            self.session.tell(
-                f"the script makes a {robot_type!r} but imports {other}: one of the two is another robot's"
-            )
+            self.session.tell(f"this makes a {robot_type!r} but imports {other}: one of the two is another robot's")
 
     def apply_efforts(self, left: float, right: float) -> None:
         """Hold two efforts [N, N m] for 10 ms."""

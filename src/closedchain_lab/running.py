@@ -1,7 +1,5 @@
 """`run_script`: a lab script as it is, from its first line to its closing code, whatever ends it."""
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

@@ -1,7 +1,5 @@
 """`closedchain lab new`: fresh files for a group to start from."""
 
-from __future__ import annotations
-
 import importlib
 import tomllib
 from importlib import resources

@@ -3,8 +3,6 @@
 Everything is as before when the script has ended; nothing is installed.
 """
 
-from __future__ import annotations
-
 import builtins
 import os
 import signal

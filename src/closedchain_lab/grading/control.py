@@ -3,8 +3,6 @@
 Errors are those of the plant's own record, never of what the script shows.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace

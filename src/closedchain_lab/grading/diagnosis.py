@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from closedchain.arrays import Doubles
 from closedchain_lab.grading.answers import Comparison
 from closedchain_lab.grading.mutation import Mutant
-from closedchain_lab.grading.question import Exercise, Flags, Question, Variant, counted
+from closedchain_lab.grading.question import BY_LEGS, Exercise, Flags, Question, Variant, counted
 
 Rows = Flags | NDArray[np.intp] | slice
 CLOSURES = "closures"
+SIGNS = (1.0, -1.0)  # of a root
 GLIMPSE = 3  # states at which every change is looked at
 SAME, SAME_NEAR = 1e-9, 1e-6  # how well a changed formula fits; roots lose digits close to the border
 NEARLY = 2  # how much less likely a rival may be
@@ -40,7 +41,9 @@ def diagnose(exercise: Exercise, found: Comparison) -> Diagnosis:
     if counted(found.answers.values)[question.reachable].sum() < FEW:
         return Diagnosis()
     if question.formula == CLOSURES:
-        return _by_closures(exercise, found)
+        ways = (name for name in BY_LEGS if question.name == "inverse" and name in exercise.formulas.functions)
+        by_legs = (diagnose(exercise, replace(found, question=question.by_legs[name])) for name in ways)
+        return next((one for one in by_legs if one.whole), None) or _by_closures(exercise, found)
     bad = found.bad[question.reachable].any(axis=0) | (not question.single)
     fixed = np.nanmax(found.answers.values, axis=(0, 1)) == np.nanmin(found.answers.values, axis=(0, 1))  # no formula
     names, right = np.array(question.outputs), replace(found, answers=replace(found.answers, values=found.expected))
@@ -89,9 +92,10 @@ def _glimpsed(exercise: Exercise, question: Question) -> list[tuple[Mutant, Vari
 def predictions(exercise: Exercise, question: Question, rows: Rows) -> Iterator[tuple[Mutant, Variant, Doubles]]:
     """What every change gives for these rows, under every convention that a group may have, (n, s, outputs)."""
     right = exercise.formulas
-    if question.name not in right.functions or not _agrees(exercise, question):
+    name = question.formula or question.name
+    if name not in right.functions or not _agrees(exercise, question):
         return
-    for mutant in right.mutants(question.name, tuple(exercise.constants)):
+    for mutant in right.mutants(name, tuple(exercise.constants)):
         for variant in question.variants:
             made = _predicted(exercise, question, mutant, variant, rows)
             if made is not None and made.shape[-1] == len(question.outputs):
@@ -103,11 +107,14 @@ def _predicted(
 ) -> Doubles | None:
     (factors, others), inputs = variant, question.inputs[rows]
     asked = inputs * factors if factors else inputs
-    made = exercise.formulas.answers(question.name, asked, {**exercise.constants, **others}, mutant)
-    if made is None:
+    formula, constants = question.formula or question.name, {**exercise.constants, **others}
+    signs = SIGNS if question.each else (0.0,)
+    found = [exercise.formulas.answers(formula, asked, constants | {"sign": sign}, mutant) for sign in signs]
+    made = [one for one in found if one is not None and len(one)]
+    if len(made) < len(found):
         return None
     with np.errstate(all="ignore"):
-        return question.shape(made) if question.shape is not None else made[:, None]
+        return question.shape(made[0]) if question.shape is not None else np.stack(made, axis=1)
 
 
 def _agrees(exercise: Exercise, question: Question) -> bool:
@@ -115,7 +122,7 @@ def _agrees(exercise: Exercise, question: Question) -> bool:
     shaped = _predicted(exercise, question, None, question.variants[0])
     if shaped is None:
         return False
-    off, size = np.abs(question.apart(shaped, question.expected)), np.abs(question.expected) + question.scale
+    off, size = np.abs(question.matched(question.expected, shaped)), np.abs(shaped) + question.scale
     return bool((off <= SAME_NEAR * size)[question.reachable].all())
 
 
@@ -125,7 +132,7 @@ def _fits(found: Comparison, predicted: Doubles) -> Flags:
     values, predicted = found.answers.values[rows], predicted[rows]
     got, there = (np.isfinite(one).all(axis=-1).any(axis=-1) for one in (values, predicted))
     both = got & there
-    if both.sum() < FEW or (got != there).mean() > LOST:
+    if counted(values[both]).sum() < FEW or both.sum() < 2 or (got != there).mean() > LOST:
         return np.zeros(len(question.outputs), dtype=bool)
     limit = np.where(question.close[rows], SAME_NEAR, SAME)[:, None, None] * (np.abs(predicted) + found.question.scale)
     return np.asarray((np.abs(question.matched(values[both], predicted[both])) <= limit[both]).all(axis=(0, 1)))

@@ -1,7 +1,5 @@
 """The exercises of two documents: seed 002's plate with three legs, seed 003's Furuta pendulum."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,10 +1,7 @@
 """An exercise on any robot: every solution of its geometry, Jacobians, rates, masses; formulas from its description."""
 
-from __future__ import annotations
-
 import ast
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
 
@@ -12,15 +9,15 @@ import numpy as np
 
 from closedchain import direct, evaluate, inverse
 from closedchain.arrays import Doubles
+from closedchain.derive import Legs, legs_of, terms
 from closedchain.errors import BadInput, ClosedChainError
 from closedchain.model import Model, sample
 from closedchain_lab.grading.mutation import Formulas, written
-from closedchain_lab.grading.question import Exercise, Question, packed
+from closedchain_lab.grading.question import BY_LEGS, Exercise, Question, packed
 
 STATES, ODD = 24, 8  # configurations, and others: out of reach, or anywhere
 REGULAR = 0.1
 REST = 6  # every which state is at rest
-PLACES = re.compile(r"\w+ \* 0\.\d{6,}")
 ACROSS = "J_x and J_q are those of J_x ẋ = J_q q̇"
 
 
@@ -31,9 +28,8 @@ def any_robot(model: Model, seed: int) -> Exercise:
     """What can be asked of a robot: the functions for which the core has every answer."""
     if model.linkage:
         raise BadInput(f"{model.name} is a linkage without drives that follow from its output; a lab is set on a robot")
-    return Exercise(
-        model.recipe.name, {q.name: q for q in questions(model, seed)}, kept(formulas_of(model)), model.values
-    )
+    asked = {question.name: question for question in questions(model, seed)}
+    return Exercise(model.recipe.name, asked, kept(formulas_of(model)), model.values)
 
 
 def questions(model: Model, seed: int) -> Iterator[Question]:
@@ -119,43 +115,38 @@ def directions(rows: Doubles) -> Doubles:
 
 
 def formulas_of(model: Model) -> str:
-    """The closures of a robot's loops, their slopes, rates, masses and forces, as functions in its own names."""
+    """The closures of a robot's loops, their slopes and roots, rates, masses and forces, in its own names."""
     e = model.equations
     if not model.nx:
         return ""
-    z, rates, moving = (
+    z, x, rates, moving = (
         ", ".join(c.name + order for c in group)
-        for group, order in (((*e.x, *e.q), ""), (e.q, "D"), ((*e.x, *e.q), "D"))
+        for group, order in (((*e.x, *e.q), ""), (e.x, ""), (e.q, "D"), ((*e.x, *e.q), "D"))
     )
-    lines, names, closed = "", [], ""
-    for i, closure in enumerate(e.closures, start=1):
-        free = {"+": iter("xyzuvw"), "-": iter("lmnopq")}  # of a bar: along the axes, and its length
-        closed += f"\n    leg{i} = 0"
-        for sign, power, text in _terms(ast.parse(str(closure.residual), mode="eval").body):
-            names.append(f"leg{i}_{next(free[sign])}")
-            lines += f"    {names[-1]} = {text}\n"
-            closed += f"{sign}{names[-1]}{power}"
-    for k, place in enumerate(dict.fromkeys(PLACES.findall(lines)), start=1):  # on a plate, used for x and y
-        lines = f"    k{k} = {place}\n" + lines.replace(place, f"k{k}")
+    drives, outputs, legs = [c.name for c in e.q], [c.name for c in e.x], legs_of(e)
     kinetic, potential = (str(energy).replace("_dot", "D") for energy in (e.kinetic, e.potential))
-    parts = [f"{sign}({text}){power}" for sign, power, text in _terms(ast.parse(kinetic, mode="eval").body)]
+    parts = [f"{sign}({text}){power}" for sign, power, text in terms(ast.parse(kinetic, mode="eval").body)]
     return written("any.py.txt").format(
-        z=z, rates=rates, moving=moving, lines=lines, closed=closed.replace("= 0+", "= "),
-        energies="\n".join(f"    T_{i} = {part}" for i, part in enumerate(parts)),
+        z=z, rates=rates, moving=moving, closures=_function("closures", z, *legs.closures()),
+        jacobians=_jacobian_text(legs, outputs, drives) if legs.legs else f"    return split(slopes(closures, [{z}]))",
+        energies=_body(f"T_{i} = {part}" for i, part in enumerate(parts)),
         kinetic=" + ".join(f"T_{i}" for i in range(len(parts))),
-        potential=f"{potential} + 0.0 * {e.q[0].name}",
-        names=", ".join(names),
-        legs=", ".join(f"leg{i}" for i in range(1, len(e.closures) + 1)),
+        potential=f"{potential} + 0.0 * {drives[0]}",
+        solved="".join(_function(name, x, *legs.solved(half=name == BY_LEGS[1])) for name in BY_LEGS),
     )  # fmt: skip
 
 
-def _terms(node: ast.expr, sign: str = "+") -> Iterator[tuple[str, str, str]]:
-    """The terms of a sum: sign, power (of squares), and what is squared."""
-    kind = type(node.op) if isinstance(node, ast.BinOp) else None
-    if isinstance(node, ast.BinOp) and kind in (ast.Add, ast.Sub):
-        yield from _terms(node.left, sign)
-        yield from _terms(node.right, sign if kind is ast.Add else "+-".replace(sign, ""))
-    elif isinstance(node, ast.BinOp) and kind is ast.Pow and ast.unparse(node.right) == "2":
-        yield sign, "**2", ast.unparse(node.left)
-    else:
-        yield sign, "", ast.unparse(node)
+def _body(lines: Iterable[str]) -> str:
+    return "\n".join(f"    {line}" for line in lines)
+
+
+def _jacobian_text(legs: Legs, outputs: Sequence[str], drives: Sequence[str]) -> str:
+    """Entry by entry, then as tables."""
+    A = ", ".join(f"A{leg.number}{j}" for leg in legs.legs for j in range(1, len(outputs) + 1))
+    B = ", ".join(f"B{leg.number}" if name == leg.drive else "0.0" for leg in legs.legs for name in drives)
+    return _body([*legs.slopes(outputs), f"return table({len(outputs)}, {A}), table({len(drives)}, {B})"])
+
+
+def _function(name: str, arguments: str, lines: Sequence[str], values: Sequence[str]) -> str:
+    """One of several values; nothing where there are none."""
+    return f"\n\ndef {name}({arguments}):\n{_body([*lines, 'return ' + ', '.join(values) + ','])}\n" if values else ""

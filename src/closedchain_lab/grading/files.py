@@ -1,7 +1,5 @@
 """Grades as files: a JSON document, a CSV table, an HTML report."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -19,9 +17,7 @@ from closedchain_lab.grading.results import ControlGrade, FileGrade, SubmissionG
 
 SCHEMA = "closedchain.lab-grade/1"
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a cell that begins like this is a formula to a spreadsheet
-UNHELD = (
-    "On this system nothing kept the submissions from: {}. Grade untrusted files on Linux; docs/grading.md says more."
-)
+UNHELD = "On this system nothing kept submissions from: {}. Grade untrusted files on Linux; docs/grading.md says more."
 ABOUT = """# Summary
 
 Each function is tried on every assembly and working mode, moving and at rest, close to the border of the reach and
@@ -97,16 +93,10 @@ def _models(report: Report, file: FileGrade) -> None:
         report.text(f"{words.verdict(file)}. {words.mistakes(file)}" if not file.ok else "All right.")
         for note in file.notes:
             report.text(note)
-        cells = [
-            (words.MARKS[f.verdict], f.name, words.summary(f), " ".join((*f.says, *f.notes))) for f in file.functions
-        ]
-        report.table(("", "function", "answers", "what is likely wrong"), cells)
-        first = [
-            text
-            for f in file.functions
-            if f.failure and f.verdict == "wrong"
-            for text in words.failure(f.name, f.failure)
-        ]
+        cells = ((words.MARKS[f.verdict], f.name, words.summary(f), (*f.says, *f.notes)) for f in file.functions)
+        report.table(("", "function", "answers", "what is likely wrong"), [(*c[:3], " ".join(c[3])) for c in cells])
+        wrong = ((f.name, f.failure) for f in file.functions if f.failure and f.verdict == "wrong")
+        first = [text for one in wrong for text in words.failure(*one)]
         if first:
             report.text("The first failing state of each function:").code("\n".join(first))
     _tail(report, file)

@@ -1,7 +1,5 @@
 """The grade of one function; where no change of the right formula explains its answers, how they depart."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 
@@ -43,9 +41,9 @@ def grade_function(
     mistakes, says = explain(exercise, found)
     if not mistakes and found.digits is not None and found.digits <= CLOSE and not found.silent.any():
         said = (
-            f"Right to {found.digits:.0e} of a quantity's size, not to {found.tolerance:.0e}: as by finite differences."
+            f"Right to {found.digits:.0e} of a quantity's size, not to {found.tolerance:.0e}: as by finite differences"
         )
-        return replace(counted, verdict="close", says=(said,))
+        return replace(counted, verdict="close", says=(f"{said}.",))
     return replace(counted, verdict="wrong", mistakes=mistakes, says=says)
 
 
@@ -66,11 +64,8 @@ def explain(exercise: Exercise, found: Comparison) -> tuple[tuple[str, ...], tup
         told = diagnose(exercise, found)
         for mutant, outputs in told.found:
             names.append(mutant.name)
-            says.append(
-                mutant.says
-                if len(told.found) == 1 and told.whole and not told.only
-                else f"{', '.join(outputs)}: {mutant.says}"
-            )
+            alone = len(told.found) == 1 and told.whole and not told.only
+            says.append(mutant.says if alone else f"{', '.join(outputs)}: {mutant.says}")
         if told.rival:
             names[0] += f" or {told.rival.name}"
             says.append(f"The answers cannot tell it from the same formula {told.rival.change}.")

@@ -1,7 +1,5 @@
 """`closedchain lab grade`: grade all that was handed in, several at a time, say it, and write what was asked for."""
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

@@ -11,7 +11,7 @@ import numpy as np
 from closedchain import load
 from closedchain.arrays import Doubles
 from closedchain.errors import ClosedChainError
-from closedchain_lab.grading.answers import Answers, read
+from closedchain_lab.grading.answers import Answers, compare, read
 from closedchain_lab.grading.asking import NotLoaded, Respondent
 from closedchain_lab.grading.constants import FOUND_IN, LAB, SEEDS, Constants, fit, told
 from closedchain_lab.grading.documents import furuta, triplate
@@ -79,7 +79,7 @@ def grade_models(
             best = max(_readings(respondent, robots, seed), key=lambda reading: reading.right)
             grade = grade_reading(name, best, respondent.functions, rules)
             if grade.robot in LAB:
-                grade = _with_its_constants(respondent, grade, best, seed, rules)
+                grade = _with_constants(respondent, grade, best, seed, rules)
                 grade = replace(grade, lab=evaluated(respondent, LAB[grade.robot].but(**grade.parameters)))
     except NotLoaded as failed:
         none = tuple(FunctionGrade(function, "stopped", 0.0) for function in wanted)
@@ -117,13 +117,32 @@ def grade_reading(name: str, reading: Reading, functions: Sequence[str], rules: 
         else FunctionGrade(function, "missing", 0.0, 0, len(question.inputs), says=(MISSING,))
         for function, question in asked.questions.items()
     ]
+    wrong = [grade.name for grade in grades if grade.verdict == "wrong"]
+    grades = [_followed(reading, grade, wrong) if grade.name in wrong else grade for grade in grades]
     notes, constants = (asked.note,) if asked.note else (), dict(asked.constants)
     return FileGrade(name, asked.robot, rules.score(grades), tuple(grades), notes=notes, parameters=constants)
 
 
-def _with_its_constants(
-    respondent: Respondent, grade: FileGrade, reading: Reading, seed: int, rules: Rules
-) -> FileGrade:
+def _followed(reading: Reading, grade: FunctionGrade, wrong: Sequence[str]) -> FunctionGrade:
+    """The same, told as a consequence where the right formula gives its numbers with another function's wrong ones."""
+    asked, right, question = reading.exercise, reading.exercise.formulas, reading.exercise.questions[grade.name]
+    used = right.uses(grade.name)[1:] if grade.name in right.functions else []
+    for cause in (asked.questions[name] for name in wrong if name in used):
+        values, n = reading.answers[cause.name][0].values, len(cause.arguments)
+        if not np.array_equal(cause.inputs, question.inputs[:, :n]):
+            continue
+        for sign in (1.0, -1.0):  # of J_q, by convention
+            whole = values[..., : values.shape[1]], sign * values[..., values.shape[1] :]
+            answer = whole if cause.shape is not None else tuple(values[:, 0].T)
+            given = {**asked.constants, cause.name: lambda *_, answer=answer: answer}
+            made = right.answers(grade.name, question.inputs, given)
+            if made is not None and compare(question, reading.answers[grade.name][0], made[:, None]).right.all():
+                says = f"Follows from `{cause.name}`: the right formula gives these numbers with what that one gives."
+                return replace(grade, mistakes=(f"follows from {cause.name}",), says=(says,))
+    return grade
+
+
+def _with_constants(respondent: Respondent, grade: FileGrade, reading: Reading, seed: int, rules: Rules) -> FileGrade:
     """The same graded with the lengths and masses that its own answers show, where that makes more functions right."""
     for function in FOUND_IN:
         k = LAB[grade.robot].but(**reading.exercise.constants)

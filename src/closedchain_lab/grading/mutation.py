@@ -25,13 +25,14 @@ CLAMPED = "the root of a negative number is taken as that of zero"
 GENERAL = 5  # changes of a higher rank are tried at one place only
 FEW = 12  # constants that may be exchanged with any other
 WORK = 2_400_000  # parts of formulas that are tried
+SENSELESS = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError)  # or without an inverse
 HUGE = 4000  # parts of a function that is left alone
 AXES = str.maketrans("xy", "yx")
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 DIGIT = re.compile(r"(?<=[A-Za-z_])[1-9]")  # of a leg
-Place = tuple[
-    ast.FunctionDef, ast.stmt, Any, Any, ast.expr
-]  # what is changed and where it hangs, last what stands there
+Place = tuple[ast.FunctionDef, ast.stmt, Any, Any, ast.expr]  # what is changed, where it hangs, what stands there
+JOINT = re.compile(r"q\d+D*")
+Given = Mapping[str, Any]
 LEG = re.compile(r"(.*?)([1-6])(\d?D*)")  # q11D, gamma1, phi1, theta3
 
 
@@ -99,20 +100,19 @@ class Formulas:
         self.functions = {node.name: node for node in self.tree.body if isinstance(node, ast.FunctionDef)}
         self.codes = {name: _compiled(node) for name, node in self.functions.items()}
 
-    def answers(
-        self, function: str, inputs: Doubles, constants: Mapping[str, float], mutant: Mutant | None = None
-    ) -> Doubles | None:
-        """All numbers of its answers, (n, outputs); None where the change makes no sense."""
-        names: dict[str, Any] = pieces() | dict(constants)
+    def answers(self, function: str, inputs: Doubles, given: Given, mutant: Mutant | None = None) -> Doubles | None:
+        """All numbers of its answers, (n, outputs), with given constants or functions; None where it makes no sense."""
+        names: dict[str, Any] = {**pieces()}
         for name, code in self.codes.items():
             exec(mutant.codes.get(name, code) if mutant else code, names)  # noqa: S102 (our own text)
+        names |= given
         try:
             with np.errstate(all="ignore"):
                 made = names[function](*inputs.T)
                 parts = made if isinstance(made, tuple) else (made,)
                 flat = [np.broadcast_to(part, (len(inputs), *np.shape(part)[1:])) for part in parts]
                 return np.concatenate([part.reshape(len(inputs), -1) for part in flat], -1)
-        except (ArithmeticError, TypeError, ValueError, IndexError):  # also of matrices that have no inverse
+        except SENSELESS:
             return None
 
     def arguments(self, function: str) -> list[str]:
@@ -137,6 +137,7 @@ class Formulas:
         alike: dict[tuple[Any, ...], list[tuple[tuple[int, ...], str, tuple[Place, str]]]] = {}
         for node in (node for node in used if size[node.name] <= HUGE):
             known = {*self.arguments(node.name), *constants}
+            near = known | {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
             for row, statement in enumerate(node.body):
                 line, value = ast.unparse(statement), getattr(statement, "value", None)
                 target = DIGIT.sub("", line.partition(" = ")[0]) if isinstance(statement, ast.Assign) else ""
@@ -144,7 +145,7 @@ class Formulas:
                 for k, (owner, field, old) in enumerate(_places(statement)):
                     before, result = ast.unparse(old), owner is getattr(value, "elts", None)
                     whole = result or old is value or isinstance(old, ast.Name)
-                    found = _changes(old, known, constants, constants if whole else ())
+                    found = _changes(old, known, near, constants, constants if whole else ())
                     for rank, new in found if before not in self.functions else ():
                         rank = min(rank, 3) if result and not target else rank  # a result as a whole
                         words, legs = (before, new), (DIGIT.sub("#", before), DIGIT.sub("#", new))
@@ -211,18 +212,17 @@ def _places(statement: ast.stmt) -> Iterator[tuple[Any, Any, ast.expr]]:
         for field, value in ast.iter_fields(node):
             items = enumerate(value) if isinstance(value, list) else ((field, value),)
             for key, item in items:
-                if (
-                    isinstance(item, ast.expr)
-                    and not isinstance(getattr(item, "ctx", None), ast.Store)
-                    and key != "func"
-                ):
+                stored = isinstance(getattr(item, "ctx", None), ast.Store)
+                if isinstance(item, ast.expr) and not stored and key != "func":
                     yield (value if isinstance(value, list) else vars(node)), key, item
 
 
 # What may be wrong with an expression: how likely (less is likelier), and what stands there instead ----
 
 
-def _changes(node: ast.expr, known: set[str], constants: Sequence[str], by: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _changes(
+    node: ast.expr, known: set[str], near: set[str], constants: Sequence[str], by: Sequence[str]
+) -> Iterator[tuple[int, str]]:
     """By its own kind; negated; unless it is an argument or a constant, also in degrees, or off by a factor."""
     if isinstance(node, ast.Constant):
         yield from ((4, value) for value in "143" if node.value == 2)
@@ -233,7 +233,7 @@ def _changes(node: ast.expr, known: set[str], constants: Sequence[str], by: Sequ
         return
     text, given = f"({ast.unparse(node)})", isinstance(node, ast.Name) and node.id in known
     if isinstance(node, ast.Name):
-        yield from _of_a_name(node.id, known, constants)
+        yield from _of_a_name(node.id, near, constants)
     elif isinstance(node, ast.BinOp):
         sides = [f"({ast.unparse(side)})" for side in (node.left, node.right)]
         yield from ((rank, new.format(*sides)) for rank, new in changes()["signs"][SIGNS[type(node.op)]])
@@ -264,5 +264,8 @@ def _of_a_name(name: str, known: set[str], constants: Sequence[str]) -> Iterator
             if rest[:1].isdigit():  # active and passive
                 others |= {f"{first}{leg}{other}{rest[1:]}" for other in "12"}
         yield from ((0, other) for other in sorted((others & known) - {name}))
+        if JOINT.fullmatch(name):  # any other drive or passive joint
+            alike = {other for other in known if JOINT.sub("", other) == "" and other.count("D") == name.count("D")}
+            yield from ((4, other) for other in sorted(alike - others))
         yield from ((3, new) for new in ("1.0", "0.0", "-1.0"))
         yield from ((4, f"{name} ** 2"), (5, f"radians({name})"))

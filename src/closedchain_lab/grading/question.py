@@ -17,6 +17,7 @@ Shape = Callable[[Doubles], Doubles | None]  # all numbers of answers, (n, k) â†
 Variant = tuple[tuple[float, ...], Mapping[str, float]]  # factors of the arguments, and other constants
 SAME: tuple[Variant, ...] = (((), {}),)
 TURN = 2 * np.pi
+BY_LEGS = ("by_cosines", "by_half_angles")  # how the angles of legs are found
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,8 @@ class Question:
     near: Flags | None = None  # (n,) close to the border of the reach
     readings: tuple[tuple[str, Doubles], ...] = ()  # `expected` by other conventions, and their words
     variants: tuple[Variant, ...] = SAME  # how the right formula is asked by each convention
-    formula: str = ""  # its name; "closures" where the answers are the roots of these
+    formula: str = ""  # its name, if it is another; "closures" where the answers are the roots of these
+    each: bool = False  # the solutions are all combinations of each output's values
 
     @property
     def reachable(self) -> Flags:
@@ -52,6 +54,11 @@ class Question:
     def scale(self) -> Doubles:
         """(outputs,) the usual size of each."""
         return sizes(self.expected)
+
+    @cached_property
+    def by_legs(self) -> dict[str, Question]:
+        """The same, answered leg by leg: two values of each drive."""
+        return {name: replace(self, formula=name, each=True) for name in BY_LEGS}
 
     def rows(self, chosen: Flags) -> Question:
         """The same of some rows."""
@@ -76,6 +83,8 @@ class Question:
         """
         if values.shape[1] == expected.shape[1] == 1:
             return self.apart(values, expected)
+        if self.each:
+            return self._combined(values, expected)
         found, wanted = np.full(expected.shape, np.nan), counted(expected)
         for i in np.flatnonzero((counted(values) == wanted) & (wanted > 0)):
             k = wanted[i]
@@ -85,6 +94,14 @@ class Question:
                 nearest = int(np.argmin(size[j]))
                 found[i, j], size[:, nearest] = off[j, nearest], np.inf
         return found
+
+    def _combined(self, values: Doubles, expected: Doubles) -> Doubles:
+        """How far each output's values are from the nearest answer, or the farthest answer from them."""
+        off = np.nan_to_num(np.abs(self.apart(values[:, :, None], expected[:, None])), nan=np.inf)  # (n, s, 2, outputs)
+        answered, there = (np.isfinite(one).all(axis=-1, keepdims=True) for one in (values, expected))
+        farthest = np.where(answered, off.min(axis=2), 0.0).max(axis=1, keepdims=True)
+        sure = answered.any(axis=1, keepdims=True) & there.all(axis=1, keepdims=True)
+        return np.where(sure, np.maximum(off.min(axis=1), farthest), np.nan)
 
 
 @dataclass(frozen=True, eq=False)

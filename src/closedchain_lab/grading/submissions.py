@@ -153,10 +153,13 @@ def _group(name: str, tree: Tree, notes: tuple[str, ...]) -> Submission:
         sorted(p.removeprefix(below) for p in one if os.path.dirname(p) == root) for one in (models, controls)
     )
     exact = [model for model in models if model in MODELS]
-    models = [*exact, *(m for m in models if m not in exact and robot_of(m) not in map(robot_of, exact))]
+    second = [m for m in models if m not in exact and robot_of(m) in map(robot_of, exact)]
+    second += [c for c in controls if "control.py" in controls and c != "control.py"]
+    models = [m for m in models if m not in second]
     for model in models:  # scripts import them by their proper names
         proper = next((m for m in MODELS if robot_of(m) == robot_of(model)), model)
         files.setdefault(proper, files[model])
+    notes += (f"Not graded is {_few(second)}, which stands beside another of its kind.",) if second else ()
     models.sort(key=lambda m: MODELS.index(m) if m in MODELS else len(MODELS))
     kept = ("control.py",) if "control.py" in controls else tuple(controls)
     return Submission(name, tuple((source, p) for p, source in files.items()), tuple(models), kept, notes=notes)

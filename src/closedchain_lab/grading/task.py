@@ -1,7 +1,5 @@
 """What the teacher sets: what a control script is to do, and how strict a grade is."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

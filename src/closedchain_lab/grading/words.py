@@ -1,7 +1,5 @@
 """Grades as people read them: lines for the terminal, rows for a table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

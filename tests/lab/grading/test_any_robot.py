@@ -1,5 +1,6 @@
 """Model files written by hand for robots that are not the lab's: right everywhere, and their mistakes are named."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +8,8 @@ import pytest
 
 from benchmarks import lab_mistakes
 from closedchain_lab.grading.answers import read
-from closedchain_lab.grading.functions import grade_function
-from closedchain_lab.grading.models import exercises
+from closedchain_lab.grading.functions import STRICT, grade_function
+from closedchain_lab.grading.models import Reading, exercises, grade_reading
 
 FILES = {Path(robot).stem: (robot, path) for robot, path in lab_mistakes.FILES.items() if path.parent.name == "others"}
 
@@ -49,7 +50,19 @@ NAMED = [
     ("rpr3", "inverse", "phi)[0] ** 2 +", "phi)[0] * 2 +", "leg1_x ** 2 → leg1_x * 2 in every leg"),
     ("rpr3", "jacobians", "[-rho1, -rho2", "[-rho1, rho2", "rho2 → -rho2"),
     ("rpr3", "velocities", "return -np.linalg", "return np.linalg", "→ apply(inverse("),
-    ("delta", "inverse", "L**2 - l**2", "L**2 - l", "leg1_l ** 2 → leg1_l in every leg"),
+    ("delta", "inverse", "L**2 - l**2", "L**2 - l", "l ** 2 → l everywhere"),
+    (
+        "rrr3",
+        "inverse",
+        "np.arctan2(dy, dx)",
+        "np.arctan2(dx, dy)",
+        "arctan2(leg1_y, leg1_x) → arctan2(leg1_x, leg1_y)",
+    ),
+    ("rrr3", "inverse", "l1**2 + far**2", "l1**2 - far**2", "l1 ** 2 + far1 ** 2 → l1 ** 2 - far1 ** 2 in every leg"),
+    ("rrr3", "inverse", "np.arccos", "np.arcsin", "arccos(cosine1) → arcsin(cosine1) in every leg"),
+    ("rrr3", "jacobians", "arm[0] - bar[0]", "arm[0] + bar[0]", "leg2_y * arm2_x + leg2_x * arm2_y in every leg"),
+    ("delta", "inverse", "2 * np.arctan2", "np.arctan2", "→ arctan2(-F1 + sign * root1, G1 - E1) in every leg"),
+    ("delta", "inverse", "out**2", "out", "out1 ** 2 → out1 in every leg"),
     ("gough", "inverse", "[[c, 0, s], [0, 1, 0], [-s", "[[c, 0, -s], [0, 1, 0], [s", "pitch → -pitch"),
     ("gough", "velocities", "[l1D, l2D", "[l1D, l1D", "l2D → l1D"),
     ("prr3", "inverse", "a + phi", "a - phi", "phi → -phi"),
@@ -73,6 +86,19 @@ def test_a_mistake_in_a_file_of_ones_own_is_named(robot, function, old, new, mis
     assert grade.verdict == "wrong"
     assert any(mistake in name for name in grade.mistakes), (grade.mistakes, grade.says)
     assert lab_mistakes.whole(grade)
+
+
+def test_what_is_wrong_by_another_function_is_told_as_its_consequence():
+    """Jacobians wrong at two places have no name of their own; rates and masses that use them follow from them."""
+    name, path = FILES["rrr3"]
+    names = {"__name__": "models"}
+    exec(path.read_text(encoding="utf-8").replace("bar[1] * arm[0] - bar", "3 * bar[1] * arm[0] - 2 * bar"), names)  # noqa: S102 (our own text)
+    asked = exercises(name, 0)[0]
+    chosen = {f: asked.questions[f] for f in ("jacobians", "velocities", "mass_matrix")}
+    answers = {f: (read(q, [lab_mistakes.reply(names[f], row) for row in q.inputs]), "") for f, q in chosen.items()}
+    found = grade_reading("rrr3_models.py", Reading(replace(asked, questions=chosen), answers), tuple(chosen), STRICT)
+    assert [one.verdict for one in found.functions] == ["wrong"] * 3
+    assert [one.mistakes for one in found.functions] == [(), *[("follows from jacobians",)] * 2]
 
 
 @pytest.mark.slow
