@@ -70,7 +70,7 @@ def test_a_page_is_small_and_names_no_address(name):
 
 
 def test_the_policy_allows_its_own_scripts_and_nothing_else():
-    """Each script and style by its hash; WebAssembly, which stands in them; no eval, no inline handlers, no connection."""
+    """Each script and style by its hash, and WebAssembly, which stands in them; no eval, no handlers, no connection."""
     document = Document(explorable(cc.load("biglide")))
     (policy,) = [m["content"] for m in document.metas if m.get("http-equiv") == "Content-Security-Policy"]
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))

@@ -109,3 +109,14 @@ def test_a_measured_push_is_read_from_a_file(biglide, tmp_path):
         "plant = { jitter = 0, filter = 0 }\n"
     )
     np.testing.assert_array_equal(scenarios.run(tmp_path / "run.toml").final.x_dot, run.final.x_dot)
+
+
+def test_what_a_plant_says_of_its_sensors_is_what_they_show(biglide):
+    """Noise and counting together: the standard deviation of what is told, over 20,000 readings, within 2 %."""
+    plant, steps = Plant(noise_q=2e-4, quantum=1e-3), 20_000
+    begin = cc.state(biglide, q=[0.0, 0.0])
+    sensors, rng = Sensors(biglide, plant, begin, clock(steps * 5e-3, 5e-3, None)), np.random.default_rng(1)
+    places = rng.uniform(0.0, 0.1, (steps, 2))
+    rest = (begin.x, np.zeros(2), begin.x_dot)
+    missed = [sensors.see(k, cc.model.State(q, *rest))[0] - q for k, q in enumerate(places)]
+    np.testing.assert_allclose(np.std(missed), plant.sensor_sd, rtol=0.02)

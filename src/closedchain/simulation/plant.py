@@ -55,6 +55,11 @@ class Plant:
         return not (sensed or self.values)
 
     @property
+    def sensor_sd(self) -> float:
+        """The standard deviation of a told position [m, rad], as an observer wants it: noise, and counts as steps."""
+        return float(np.sqrt(self.noise_q**2 + self.quantum**2 / 12))
+
+    @property
     def payloads(self) -> tuple[tuple[float, float], ...]:
         """From when on [s] which payload [kg] is carried; one row where it stays."""
         return self.payload if isinstance(self.payload, tuple) else ((0.0, self.payload),)

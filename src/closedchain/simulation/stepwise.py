@@ -54,11 +54,11 @@ def stepwise(
         t, step = k * time.interval + first * time.h, k * time.substeps + first
         if step in changes:
             loaded = move.real.with_values(**{PAYLOAD: changes[step]})
-            work = work + [float(energy(loaded, state).total - energy(move.real, state).total), 0.0]
+            work[0] += float(energy(loaded, state).total - energy(move.real, state).total)
             move.real = loaded
         if first == late[k]:
             command = np.clip(decide(k, sensors.measure(k, state), command), -limit, limit)
-        rows.append((t, state, command, work, move.current))
+        rows.append((t, state, command, work.copy(), move.current))
         state, gained, passed = move(t, state, command, part)
         work = work + gained
         if passed < part.interval or not goes_on(real, inverts, rows[-1][1], state, limits):
