@@ -6,7 +6,7 @@ import pytest
 
 import closedchain as cc
 from closedchain.control import Constant
-from closedchain.describe import Body, Friction, Mechanism, Motor, Parameter, Recipe, Turn
+from closedchain.describe import Body, Friction, Mechanism, Motor, Parameter, Recipe, Stop, Turn
 from closedchain.errors import BadInput
 from closedchain.export.programs import check_inputs
 from closedchain.model.dynamics import motor_efforts
@@ -136,3 +136,27 @@ def test_steps_in_python_have_the_currents_of_the_compiled_loop(limited):
         np.testing.assert_allclose(run.final.q_dot, whole.final.q_dot, rtol=1e-7)
         assert run.current is not None
         np.testing.assert_allclose(run.current[-1], whole.current[-1], rtol=1e-7)
+
+
+def test_a_motor_with_inductance_crosses_a_play():
+    """A linkage by events: between its stops the rotor alone turns, as the closed form has it; then the link is hit."""
+    motor = Turn("motor")
+    rotor = Body("rotor", mass=0.1, inertia=(I, I, I), joint=motor)
+    play = Turn("play", by=rotor)
+    link = Body("link", mass=1.0, inertia=(1.0, 1.0, 1.0), joint=play, near=(0.01,))
+    drive = Motor("motor", resistance=R, kt=KT, kv=KV, ratio=N, inductance=L)
+    stops = (Stop(play, low=-0.01, high=0.01, restitution=0.0),)
+    robot = cc.load(Recipe(Mechanism("geared", (motor,), link, stops=stops, motors=(drive,), linkage=True)))
+    told = {"duration": 0.2, "interval": 5e-3, "step": 2.5e-4, "method": "events"}
+    run = cc.simulate(robot, Constant(6.0, "voltage"), q=[0.0], x=[0.01], **told)
+    hit = next(event["t"] for event in run.findings["events"] if event["what"] == "hits")
+    assert 0.05 < hit < 0.2
+    free = run.t < hit
+    A = np.array([[-R / L, -KV * N / L], [N * KT / I, 0.0]])
+    rates, V = np.linalg.eig(A)
+    settled = np.linalg.solve(A, [-6.0 / L, 0.0])
+    wanted = settled + (np.exp(np.outer(run.t, rates)) * np.linalg.solve(V, -settled)) @ V.T
+    assert run.current is not None
+    np.testing.assert_allclose(run.current[free, 0], wanted[free, 0].real, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(run.q_dot[free, 0], wanted[free, 1].real, rtol=0, atol=1e-8)
+    assert run.summary["energy_residual"] < 1e-7
