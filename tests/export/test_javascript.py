@@ -29,12 +29,13 @@ def rows_of(given, count):
     return [{name: np.asarray(v[i]).tolist() for name, v in given.items()} for i in range(count)]
 
 
+@pytest.mark.parametrize("compiled", [False, True], ids=["text", "wasm"])
 @pytest.mark.parametrize("name", ROBOTS)
-def test_every_kernel_has_the_bits_of_ours(name, derived, run_js, random_arrays, same_bits, tmp_path):
-    """Every output of every kernel at random states on all branches, in another engine."""
+def test_every_kernel_has_the_bits_of_ours(name, compiled, derived, run_js, random_arrays, same_bits, tmp_path):
+    """Every output of every kernel at random states on all branches, in another engine, as text and as WebAssembly."""
     model, programs, inputs = derived(name)
     given = random_arrays(model, STATES, 5)
-    answer = run_js(write(model, programs, inputs), KERNELS, rows_of(given, STATES), tmp_path)
+    answer = run_js(write(model, programs, inputs, compiled), KERNELS, rows_of(given, STATES), tmp_path)
     step = Stepper(model, inputs, 1e-3, 1).library
     for program in programs:
         if program.name == "scale":

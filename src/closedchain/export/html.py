@@ -1,6 +1,7 @@
-"""A robot as one page that works offline, by itself: its kernels as JavaScript, and what draws and drags with them.
+"""A robot as one page that works offline, by itself: its kernels as WebAssembly, and what draws and drags with them.
 
-The page's policy allows its two scripts and its style by their hashes and nothing else: no network, no eval.
+The page's policy allows its two scripts and its style by their hashes, and that they compile WebAssembly, which these
+hashes cover, too; nothing else: no network, no eval.
 """
 
 from __future__ import annotations
@@ -116,10 +117,10 @@ def page(model: Model, programs: Sequence[Program], inputs: str, told: dict[str,
     """One document: policy, style, data, kernels, and the program that shows them."""
     data = files("closedchain.export") / "explorable"
     style, shows = ((data / name).read_text("utf-8").strip() for name in ("explorable.css", "explorable.js"))
-    kernels = closed_over(javascript.write(model, programs, inputs))
+    kernels = closed_over(javascript.write(model, programs, inputs, compiled=True))
     scripts = [_inline(kernels), _inline(shows)]
-    policy = f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes([style])}; img-src data: blob:; "
-    policy += "base-uri 'none'; form-action 'none'"
+    policy = f"default-src 'none'; script-src {_hashes(scripts)} 'wasm-unsafe-eval'; style-src {_hashes([style])}; "
+    policy += "img-src data: blob:; base-uri 'none'; form-action 'none'"
     name, about = html.escape(model.name), html.escape(" ".join(model.equations.about.split()))
     text = f"""<!doctype html>
 <html lang="en">

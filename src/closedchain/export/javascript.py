@@ -6,6 +6,7 @@ Only exp, log, tanh and the like, where a description uses them, are the engine'
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +19,9 @@ from closedchain.export.c99 import chosen_programs
 from closedchain.export.programs import every_program, natural_inputs
 from closedchain.export.quantities import about, units, word
 from closedchain.export.straight import Language, body
+from closedchain.kernels.program import LIBRARY as CALLS
 from closedchain.kernels.program import Operand, Program
+from closedchain.kernels.targets import wasm_module
 from closedchain.model.model import Model, NoClosedForm
 from closedchain.version import VERSION
 
@@ -65,9 +68,9 @@ def javascript(model: Model, *, kernels: Iterable[str] | None = None, inputs: st
     return write(model, programs, chosen)
 
 
-def write(model: Model, programs: Sequence[Program], inputs: str) -> str:
-    """Programs of a model as an ES module."""
-    return "".join(_module(model, programs, inputs))
+def write(model: Model, programs: Sequence[Program], inputs: str, compiled: bool = False) -> str:
+    """Programs of a model as an ES module: as text, or compiled to WebAssembly, but for those that call Math."""
+    return "".join(_module(model, programs, inputs, compiled))
 
 
 def index(model: Model, programs: Sequence[Program], inputs: str) -> dict[str, Any]:
@@ -136,17 +139,28 @@ def _signature(model: Model, program: Program, inputs: str) -> dict[str, Any]:
 # The text ------------------------------------------------------------------------------------------
 
 
-def _module(model: Model, programs: Sequence[Program], inputs: str) -> Iterator[str]:
+def _module(model: Model, programs: Sequence[Program], inputs: str, compiled: bool) -> Iterator[str]:
     told = index(model, programs, inputs)
     yield f"// {' '.join(model.name.split())}: its models as straight-line code, written by closedchain {VERSION}.\n"
     yield f"export const robot = {json.dumps(told, ensure_ascii=False, separators=(',', ':'))};\n"
     yield COPYSIGN
-    for program in programs:
+    straight = [p for p in programs if compiled and is_straight(p)]
+    texts = [p for p in programs if p not in straight]
+    for program in texts:
         yield from _function(program)
-    yield f"const raw = {{{', '.join(f'{p.name}: {p.name}_' for p in programs)}}};\n"
+    if straight:
+        yield f'const code = "{base64.b64encode(wasm_module(straight)).decode()}";\n'
+        yield files("closedchain.export").joinpath("wasm.js").read_text("utf-8")
+    made = {p.name: f"{p.name}_" for p in texts} | {p.name: f'compiled("{p.name}")' for p in straight}
+    yield f"const raw = {{{', '.join(f'{p.name}: {made[p.name]}' for p in programs)}}};\n"
     yield files("closedchain.export").joinpath("runtime.js").read_text("utf-8")
     if any(group["triad"] for group in told["groups"]):
         yield files("closedchain.export").joinpath("three_circles.js").read_text("utf-8")
+
+
+def is_straight(program: Program) -> bool:
+    """Whether a program calls nothing, and tells something."""
+    return not any(line.op in CALLS for line in program.code) and any(o.size for o in program.outputs)
 
 
 def _function(program: Program) -> Iterator[str]:

@@ -80,16 +80,23 @@ def build(programs: Sequence[Program], prefix: str, target: str, guard: str) -> 
     return Built(target, exporting(content, names) if to.ending == "wasm" else content, size, bounds)
 
 
+def wasm_module(programs: Sequence[Program]) -> bytes:
+    """A module of functions by the programs' own names; quickly made, since an engine optimises what it loads."""
+    to = TARGETS["wasm32"]
+    module = _parsed(programs, "", "", "wasm32", unwind=False)
+    return exporting(_machine(to, "", optimise=0).emit_object(module), [p.name for p in programs])
+
+
 @cache
 def _ready() -> None:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
 
 
-def _machine(to: Target, abi: str) -> llvm.TargetMachine:
+def _machine(to: Target, abi: str, optimise: int = 2) -> llvm.TargetMachine:
     _ready()
     return llvm.Target.from_triple(to.triple).create_target_machine(
-        cpu=to.cpu, features=to.features, opt=2, reloc=to.reloc, codemodel="default", abiname=abi
+        cpu=to.cpu, features=to.features, opt=optimise, reloc=to.reloc, codemodel="default", abiname=abi
     )
 
 

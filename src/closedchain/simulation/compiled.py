@@ -20,7 +20,7 @@ from closedchain.model.state import State
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.endings import CANCELLED, NEAR, Commanded, Progress, cancelled, explain, goes_on, stands
 from closedchain.simulation.law_keys import answers, law_key
-from closedchain.simulation.plant import ROUNDED, Plant, noise, saturation, smoothing
+from closedchain.simulation.plant import Plant, noise, payload_changes, saturation, smoothing
 from closedchain.simulation.run import END
 from closedchain.simulation.stiffness import too_long
 from closedchain.simulation.telling import Told
@@ -124,7 +124,7 @@ class Compiled:
         kept: dict[str, list[Doubles]] = {}
         times: list[Doubles] = []
         done, ended = 0, END
-        changes = self.payload_changes(time)
+        changes = payload_changes(self.plant, time)
         while done < time.steps:
             if done in changes:
                 constants, carried = self.with_payload(changes[done], constants, carried)
@@ -154,16 +154,6 @@ class Compiled:
                 ended = CANCELLED.format(t=done * time.h)
                 break
         return self._history(np.concatenate(times), kept, carried, done, time, ended)
-
-    def payload_changes(self, time: Clock) -> dict[int, float]:
-        """The payload from some steps on, by the step."""
-        found = {}
-        for t, mass in self.plant.payloads[1:]:
-            step = round(t / time.h)
-            if abs(step * time.h - t) > ROUNDED * t:
-                raise BadInput(f"the payload changes at {t:g} s, which is no whole number of steps of {time.h:g} s")
-            found[step] = mass
-        return found
 
     def with_payload(
         self, mass: float, constants: dict[str, Doubles], carried: dict[str, Doubles]

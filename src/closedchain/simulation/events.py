@@ -18,14 +18,22 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 from closedchain.errors import BadInput, ClosedChainError
-from closedchain.model.dynamics import energy, forward_dynamics, motor_efforts
+from closedchain.model.dynamics import energy, forward_dynamics
 from closedchain.model.forces import Loads
 from closedchain.model.model import Model
 from closedchain.model.state import State
 from closedchain.simulation.boxed import boxed
 from closedchain.simulation.clock import Clock
 from closedchain.simulation.crossing_zero import first_zero
-from closedchain.simulation.staged import Works, projected, state_of
+from closedchain.simulation.staged import (
+    Works,
+    currents_of,
+    let_through,
+    no_currents,
+    powered,
+    projected,
+    state_of,
+)
 from closedchain.simulation.tableaux import TABLEAUX
 from closedchain.simulation.telling import Event, Told
 
@@ -73,14 +81,14 @@ class Events:
         self.sizes = np.array([1.0 if unit == "rad" else real.scale for _, unit in rows])
         self.sense = np.zeros(self.dry)  # −1, 1: slides that way; 0: holds
         self.closed = np.zeros(self.count - self.dry, dtype=bool)
-        self.told, self.begun = Told(), False
+        self.told, self.begun, self.current = Told(), False, no_currents(real, output)
 
     def __call__(self, t: float, state: State, command: Doubles, time: Clock) -> tuple[State, Works, float]:
         """The state after an interval under a held command, the works done, and the time that passed."""
         self.command = command
         if not self.begun:
             self.check_start(state)
-        y = np.concatenate([state.z, state.z_dot, np.zeros(3)])  # both works, and what friction took
+        y = np.concatenate([state.z, state.z_dot, self.current, np.zeros(3)])  # both works, and what friction took
         taken = self.told.impacts
         y, self.begun = self.decide(t, y), True
         for k in range(time.substeps):
@@ -88,6 +96,7 @@ class Events:
             if not np.isfinite(y).all():
                 return state_of(self.real, y), y[-3:-1], (k + 1) * time.h
         self.told.friction += float(y[-1])
+        self.current = currents_of(self.real, y[:-3])
         return state_of(self.real, y), y[-3:-1] - [self.told.impacts - taken, 0.0], time.interval
 
     def check_start(self, state: State) -> None:
@@ -126,9 +135,9 @@ class Events:
         return y + s * sum((w * k for w, k in zip(weights, slopes, strict=True)), np.zeros_like(y))
 
     def slope(self, t: float, y: Doubles) -> tuple[Doubles, Doubles]:
-        """d/dt of (z, ż, works, friction), and the forces of friction and stops along their rows."""
+        """d/dt of (z, ż, currents, works, friction), and the forces of friction and stops along their rows."""
         now = state_of(self.real, y)
-        robot, tau, free = self.freely(t, now)
+        robot, tau, rate, free = self.freely(t, y)
         flows, touch = energy(robot, now), self.touch(now)
         own = np.concatenate([touch.sliding, np.zeros(self.count - self.dry)])  # the model's own, which is taken off
         forces = self.sliding(touch)
@@ -140,7 +149,7 @@ class Events:
         taken = float(-forces[: self.dry] @ touch.rates[: self.dry])
         dissipated = float(flows.dissipated) - float(touch.sliding @ touch.rates[: self.dry]) + taken
         power = float(tau @ now.q_dot[list(self.real.driven)]) - dissipated + float(flows.applied)
-        return np.concatenate([now.z_dot, z_ddot, [power, float(flows.applied), taken]]), forces
+        return np.concatenate([now.z_dot, z_ddot, rate, [power, float(flows.applied), taken]]), forces
 
     def sliding(self, touch: Touch) -> Doubles:
         """The forces of what slides; zero along the other rows."""
@@ -203,7 +212,7 @@ class Events:
         before, self.sense, self.closed = (self.sense, self.closed), sense, closed
         rows = np.flatnonzero(at)
         if rows.size:
-            free = self.freely(t, state_of(self.real, y))[2]
+            free = self.freely(t, y)[-1]
             own = np.concatenate([touch.sliding, np.zeros(self.count - n)])
             a = touch.G @ free + touch.drift + touch.W @ (self.sliding(touch) + own)
             low = np.concatenate([-touch.holding, np.zeros(self.count - n)])
@@ -217,18 +226,19 @@ class Events:
         self.tell_changes(t, touch.holding, *before)
         return self.back(y)
 
-    def freely(self, t: float, now: State) -> tuple[Model, Doubles, Doubles]:
-        """The robot under its loads, its efforts, and z̈ of the model's own: with friction as if it slid, no stops."""
+    def freely(self, t: float, y: Doubles) -> tuple[Model, Doubles, Doubles, Doubles]:
+        """The robot under its loads, its efforts, the currents' rates, and z̈ with friction as if it slid, no stops."""
+        now = state_of(self.real, y)
         robot = self.loads.at(t, now) if self.loads is not None else self.real
-        tau = motor_efforts(self.real, self.command, now.q_dot) if self.output == "voltage" else self.command
+        tau, rate = powered(self.real, self.output, self.command, now, currents_of(self.real, y[:-3]))
         motion = forward_dynamics(robot, now, tau)
-        return robot, tau, np.concatenate([motion.q_ddot, motion.x_ddot])
+        return robot, tau, rate, np.concatenate([motion.q_ddot, motion.x_ddot])
 
     def back(self, y: Doubles) -> Doubles:
-        """Onto the closures; closed gaps shut, and rates that are held zero."""
+        """Onto the closures; closed gaps shut, rates that are held zero, currents within their limits."""
         real, nz = self.real, self.real.nq + self.real.nx
         now = projected(real, state_of(real, y))
-        y = np.concatenate([now.z, now.z_dot, y[-3:]])
+        y = np.concatenate([now.z, now.z_dot, let_through(real, currents_of(real, y[:-3])), y[-3:]])
         held, shut = self.held, np.concatenate([np.zeros(self.dry, bool), self.closed])
         if shut.any():
             touch = self.touch(now)

@@ -67,6 +67,7 @@ def march(
     precision: float = PRECISION,
 ) -> Marched:
     """A whole run: without drives in few calls, otherwise from command to command."""
+    plant.punctual("a linkage's, and steps of its own choice, have neither")
     decide, sensors = Decider(model, controller, time), Sensors(model, plant, begin, time)
     limit = saturation(real, plant)
     inverts = str(getattr(controller, "inverts", ""))

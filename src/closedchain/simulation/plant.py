@@ -55,6 +55,11 @@ class Plant:
         return not (sensed or self.values)
 
     @property
+    def sensor_sd(self) -> float:
+        """The standard deviation of a told position [m, rad], as an observer wants it: noise, and counts as steps."""
+        return float(np.sqrt(self.noise_q**2 + self.quantum**2 / 12))
+
+    @property
     def payloads(self) -> tuple[tuple[float, float], ...]:
         """From when on [s] which payload [kg] is carried; one row where it stays."""
         return self.payload if isinstance(self.payload, tuple) else ((0.0, self.payload),)
@@ -81,6 +86,12 @@ class Plant:
             raise BadInput(f"jitter = {self.jitter:g} s is no less than the interval of {interval:g} s; take less")
         return replace(self, delay=samples)
 
+    def punctual(self, why: str) -> Plant:
+        """The same plant, refused where its commands come late or its payload changes."""
+        if self.jitter or len(self.payloads) > 1:
+            raise BadInput(f"{'jitter' if self.jitter else 'a payload that changes'} is for equal steps; {why}")
+        return self
+
     def late(self, time: Clock) -> NDArray[np.intp]:
         """By how many steps each command comes late, (periods,); the first does not."""
         most = int(self.jitter / time.h * (1 + ROUNDED))
@@ -99,6 +110,17 @@ def _schedule(rows: object) -> tuple[tuple[float, float], ...]:
     if table[0, 0] != 0.0 or not (np.diff(table[:, 0]) > 0.0).all():
         raise BadInput(f"payload changes at {numbers(table[:, 0])} s; write them in order, the first at 0 s")
     return tuple((float(t), float(mass)) for t, mass in table)
+
+
+def payload_changes(plant: Plant, time: Clock) -> dict[int, float]:
+    """The payload from some steps on, by the step."""
+    found = {}
+    for t, mass in plant.payloads[1:]:
+        step = round(t / time.h)
+        if abs(step * time.h - t) > ROUNDED * t:
+            raise BadInput(f"the payload changes at {t:g} s, which is no whole number of steps of {time.h:g} s")
+        found[step] = mass
+    return found
 
 
 def saturation(model: Model, plant: Plant) -> Doubles:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from closedchain.arrays import Doubles
-from closedchain.errors import BadInput
 from closedchain.model.dynamics import jacobian
 from closedchain.model.model import Model
 from closedchain.model.state import State
@@ -24,8 +23,6 @@ class Sensors:
 
     def __init__(self, model: Model, plant: Plant, begin: State, time: Clock) -> None:
         self.model, self.plant, self.interval = model, plant, time.interval
-        if plant.jitter:
-            raise BadInput("jitter is for laws of closedchain.control that are compiled into a loop of equal steps")
         self.delay = int(plant.sampled(time.interval).delay)
         self.seen = [(begin.q, begin.q_dot, begin.x)] * max(self.delay, 1)  # the newest first
         self.noise = noise(plant, model.nq, time)

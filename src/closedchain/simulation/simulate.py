@@ -35,6 +35,7 @@ from closedchain.simulation.stepwise import stepwise
 
 COMPILED = ("rk4", "rk6", "gauss4", "rodas")
 METHODS = (*COMPILED, "dop853", *ADAPTIVE, "events")
+POWERED = ("rk4", "rk6", "dop853", "events")  # where currents of motors are states
 ROWS = 200_000  # kept of a run unless asked for more
 
 
@@ -103,7 +104,7 @@ def simulate(
         raise BadInput(f"{model.name}: start and state are two names of one thing; give one of them")
     loads = real.loads(forces, torques) if forces or torques else None
     if loads is not None:
-        _check_loads(model, controller, loads.varying)
+        _check_loads(model, controller)
         real = constant(model, loads)
     begin = start or starting_state(real, controller, Beginning(q, x, q_dot, assembly, working, x_dot))
     check_start(real, controller, begin)
@@ -144,8 +145,8 @@ def _moved(
     """The run's history by whatever moves this kind of model under this kind of controller."""
     varying = loads is not None and loads.varying
     compiled = hasattr(controller, "law") and method in COMPILED and not model.linkage and not varying
-    if len(plant.payloads) > 1 and not compiled:
-        raise BadInput("a payload that changes is for laws of closedchain.control under equal steps of a robot")
+    if len(plant.payloads) > 1 and varying:
+        raise BadInput("forces that are functions, or a payload that changes: give one of them")
     if compiled:
         return Compiled(real, model, controller, plant, method).run(begin, time, bounds, kept, progress)
     if method != "events" and not varying and (model.linkage or method in ADAPTIVE):
@@ -170,10 +171,11 @@ def _check_kind(model: Model, controller: Any, method: str) -> None:
     output = getattr(controller, "output", "tau")
     if output == "voltage":
         motor_constants(model)
-    if output == "voltage" and model.equations.inductive and (method not in ("rk4", "rk6") or model.linkage):
+    powered = POWERED[-1:] if model.linkage else POWERED
+    if output == "voltage" and model.equations.inductive and method not in powered:
         raise BadInput(
-            f"{model.name}: the currents of its motors are states, which robots have under rk4 and rk6; leave the "
-            "inductance out for others"
+            f"{model.name}: the currents of its motors are states, which {method} has no place for; take "
+            f"{' or '.join(powered)}, or leave the inductance out"
         )
     if model.equations.nonsmooth and method != "events" and output != "velocity":
         raise BadInput(
@@ -182,12 +184,10 @@ def _check_kind(model: Model, controller: Any, method: str) -> None:
         )
 
 
-def _check_loads(model: Model, controller: Any, varying: bool) -> None:
+def _check_loads(model: Model, controller: Any) -> None:
     """Refuse external forces where they would change nothing, or where what they act on is not simulated."""
     if getattr(controller, "output", "tau") == "velocity":
         raise BadInput(f"{model.name}: the kinematic plant moves as commanded, whatever forces act; give efforts")
-    if varying and model.equations.inductive and getattr(controller, "output", "tau") == "voltage":
-        raise BadInput(f"{model.name}: forces that are functions, or inductances of motors: give one of them")
 
 
 def _check_options(

@@ -47,7 +47,7 @@ class _Loop:
         asked = asked_of(self.bodies, one_state(self.model, begin))[0]
         self.place, self.pace = set_off(self.engine, self.bodies, asked)
         self.state, self.work, self.gap = begin, 0.0, 0.0
-        self.sensors = Sensors(scenario.model, scenario.plant, begin, time)
+        self.sensors = Sensors(scenario.model, scenario.plant.punctual("MuJoCo takes its own"), begin, time)
         self.believed, self.bound = scenario.model, saturation(self.model, scenario.plant)
         self.decide = Decider(self.believed, controller, time)
 
