@@ -41,7 +41,9 @@ def diagnose(exercise: Exercise, found: Comparison) -> Diagnosis:
     if counted(found.answers.values)[question.reachable].sum() < FEW:
         return Diagnosis()
     if question.formula == CLOSURES:
-        ways = (name for name in BY_LEGS if question.name == "inverse" and name in exercise.formulas.functions)
+        have, want = (counted(one) for one in (found.answers.values, found.expected))
+        whole = question.name == "inverse" and bool((have == want)[have > 0].all())  # no branch is forgotten
+        ways = (name for name in BY_LEGS if whole and name in exercise.formulas.functions)
         by_legs = (diagnose(exercise, replace(found, question=question.by_legs[name])) for name in ways)
         return next((one for one in by_legs if one.whole), None) or _by_closures(exercise, found)
     bad = found.bad[question.reachable].any(axis=0) | (not question.single)

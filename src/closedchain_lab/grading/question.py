@@ -98,7 +98,7 @@ class Question:
     def _combined(self, values: Doubles, expected: Doubles) -> Doubles:
         """How far each output's values are from the nearest answer, or the farthest answer from them."""
         off = np.nan_to_num(np.abs(self.apart(values[:, :, None], expected[:, None])), nan=np.inf)  # (n, s, 2, outputs)
-        answered, there = (np.isfinite(one).all(axis=-1, keepdims=True) for one in (values, expected))
+        answered, there = (np.isfinite(one.sum(axis=-1, keepdims=True)) for one in (values, expected))
         farthest = np.where(answered, off.min(axis=2), 0.0).max(axis=1, keepdims=True)
         sure = answered.any(axis=1, keepdims=True) & there.all(axis=1, keepdims=True)
         return np.where(sure, np.maximum(off.min(axis=1), farthest), np.nan)
