@@ -32,11 +32,16 @@ OWN = {  # a motion that was drawn, as tables
 }
 
 
+ADDED = {  # what the server adds to a request
+    "simulate": {"job": "job", "workspace": "."},
+    "robot": {"kernels": "/k/some.js"},
+    "define": {"kernels": "/k/some.js"},
+}
+
+
 def ask(op, **fields):
     """An operation as the page asks it: checked, run in this process, raised if it fails, sendable."""
-    body = check(OPERATIONS[op].request, json.loads(json.dumps(fields)))
-    if op == "simulate":
-        body |= {"job": "job", "workspace": "."}
+    body = check(OPERATIONS[op].request, json.loads(json.dumps(fields))) | ADDED.get(op, {})
     kind, made = answer(op, body, lambda *told: None)
     assert kind != b"E", made
     if kind == b"B":
@@ -61,7 +66,7 @@ def frame(op, **fields):
 
 def refusal(op, **fields):
     """Why an operation has no answer."""
-    kind, made = answer(op, check(OPERATIONS[op].request, fields), lambda *told: None)
+    kind, made = answer(op, check(OPERATIONS[op].request, fields) | ADDED.get(op, {}), lambda *told: None)
     assert kind == b"E"
     return made
 
