@@ -382,6 +382,18 @@ def test_a_plan_and_a_crossing():
     assert np.abs(arrays["tau"]).max() <= meta["max_effort"] * 1.05  # its samples are others
 
 
+def test_without_its_shape_a_crossing_asks_for_efforts_that_grow_as_one_over_the_time_left():
+    """τ = c / (t − t_s) beside Type 2 where the criterion is not met: half of the time, twice the effort."""
+    given = {"start": [-0.1, 0.3], "end": [0.1, 0.5], "duration": 2.0, "working": "+-", "samples": 4001}
+    arrays, meta = frame("crossing", robot=named("biglide"), **given)
+    away = np.abs(arrays["t"] - meta["t_singular"][0])
+    size = np.abs(arrays["tau_plain"]).max(axis=1)
+    ends = [size[np.argmin(np.abs(away - far))] * away[np.argmin(np.abs(away - far))] for far in (0.01, 0.005, 0.0025)]
+    np.testing.assert_allclose(ends, ends[-1], rtol=0.1)  # the next term is of the first order in the time left
+    assert meta["plain_effort"] == pytest.approx(ends[-1] / 0.002, rel=0.1)
+    assert np.isnan(size[np.argmin(away)])
+
+
 def test_mujoco_moves_a_linkage_too():
     """Bricard's, five seconds under its weight, whose closures are more than it needs."""
     ours, _ = frame("simulate", scenario="iftomm-a04", record=0.1)
