@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from PIL import Image
 
 from tests.browser.violations import violations
 from tests.browser.writing import put_text, text_of
@@ -151,3 +152,49 @@ def test_a_plate_and_what_is_removed(desk):
     assert "plates" not in text_of(page)
     assert "telescope" not in text_of(page)
     assert violations(page) == []
+
+
+def test_a_point_is_held_by_a_rail(desk):
+    """A crank, a bar to a free joint, a rail from the joint to a fixed point: a slider-crank, mobility 1."""
+    page = desk
+    stroke(page, "crank", (0, 0), (0, 0.1))
+    stroke(page, "bar", (0, 0.1), (0.3, 0))
+    stroke(page, "ground", (0.4, 0))
+    stroke(page, "rail", (0.3, 0), (0.4, 0))
+    stroke(page, "tip", (0.3, 0))
+    mobility(page, "Mobility 1, 1 drive: complete.")
+    text = text_of(page)
+    assert 'point = "C1"\nthrough = "O1"\nalong = [1, 0]' in text
+    page.wait_for_selector("text=mine: 1 drive, 2 outputs")
+
+
+def test_a_pin_makes_two_points_one(desk):
+    """Two free joints, each on a crank's bar, pinned together: the five-bar again, mobility 2."""
+    page = desk
+    stroke(page, "crank", (-0.1, 0), (-0.2, 0.2))
+    stroke(page, "crank", (0.1, 0), (0.2, 0.2))
+    stroke(page, "bar", (-0.2, 0.2), (0, 0.4))
+    stroke(page, "bar", (0.2, 0.2), (0.1, 0.4))
+    mobility(page, "Mobility 4, 2 drives: add 2 bars.")
+    stroke(page, "pin", (0.1, 0.4), (0, 0.4))
+    mobility(page, "Mobility 2, 2 drives: choose the tip.")
+    assert '[[pins]]\nbetween = ["C2", "C1"]' in text_of(page)
+
+
+def test_a_photo_lies_behind_the_grid_at_its_width(desk, tmp_path):
+    """A picture twice as wide as high, 0.4 m wide about (0, 0.2): its edges lie where the plane has them."""
+    page = desk
+    picture = tmp_path / "photo.png"
+    Image.new("RGB", (200, 100), (180, 120, 60)).save(picture)
+    page.get_by_label("photo behind the grid").set_input_files(picture)
+    for label, value in (("photo wide", "0.4"), ("at x", "0"), ("y", "0.2")):
+        page.get_by_label(label, exact=True).fill(value)
+        page.get_by_label(label, exact=True).press("Enter")
+    box = page.locator(".photo").bounding_box()
+    left, top = spot(page, -0.2, 0.3)
+    right, bottom = spot(page, 0.2, 0.1)
+    seen = [box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]]
+    assert seen == pytest.approx([left, top, right, bottom], abs=1.5)
+    assert violations(page) == []
+    page.get_by_role("button", name="No photo").click()
+    assert not page.locator(".photo").is_visible()

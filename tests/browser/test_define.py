@@ -222,6 +222,18 @@ def test_the_schema_completes_what_is_typed(walk):
     assert violations(page) == []
 
 
+def test_a_robot_of_space_is_drawn_as_on_its_own_screen(walk):
+    """The one drawing of space, which can be turned; no tools that build in the plane; a number that is written moves it."""
+    page = walk.open("define", "delta")
+    page.wait_for_selector(".status.good")
+    page.wait_for_selector(".reading .space-view canvas")
+    assert not page.locator(".build-row").is_visible()
+    points = "JSON.stringify([...document.querySelector('.space-view').view.bodies.get('robot').points])"
+    before = page.evaluate(points)
+    put_text(page, text_of(page).replace("value = 0.524", "value = 0.6"))
+    walk.until(f"{points} !== a[0]", before)
+
+
 def test_a_mass_is_no_length(walk):
     """The unit of a length made kg is a mistake of its own line."""
     page = walk.open("define", "biglide")

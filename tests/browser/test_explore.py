@@ -415,6 +415,19 @@ def test_the_first_moves_are_told_on_the_drawing_and_read_off_the_state(walk):
     assert page.locator(".first-moves").count() == 0
 
 
+def test_each_mode_has_a_picture_of_the_robot_in_it(walk):
+    """Four working modes, four shapes; dragged, they follow; on the button of a mode the sign stays readable."""
+    page = walk.open("explore", "fivebar")
+    pictures = "[...document.querySelectorAll('.tools .segments label')].map((l) => l.querySelector('.thumb-line')?.getAttribute('d'))"
+    walk.until(f"{pictures}.length === 6 && {pictures}.every(Boolean)")
+    before = page.evaluate(pictures)
+    assert len(set(before[:4])) == 4
+    assert before[4] != before[5]
+    assert page.locator(".tools .segments label >> nth=1").inner_text() == "+−"
+    walk.drag(".handle.tip", 40, 10)
+    walk.until(f"{pictures}.every((d, i) => d && d !== a[0][i])", before)
+
+
 def test_nothing_beside_the_robot_moves_it_while_it_is_dragged(walk):
     """Names of branches come and go while the plate is dragged; the stage keeps its size, so the tip its pointer."""
     page = walk.open("explore", "triplate")

@@ -83,6 +83,26 @@ def test_a_crossing_shows_its_efforts(walk):
     assert page.locator("figure", has_text="efforts").locator("canvas").count() == 1
 
 
+PLOTTED = """() => {
+  const plot = [...document.querySelectorAll('.ways .plot-area')].map((area) => area.plot).find((p) => p?.series.length === 5);
+  const largest = (k) => Math.max(...plot.data[k].filter((v) => v !== null).map(Math.abs));
+  return { labels: plot.series.slice(1).map((s) => s.label), largest: [1, 2, 3, 4].map(largest) };
+}"""
+
+
+def test_beside_a_crossing_s_efforts_stand_those_without_its_shape(walk):
+    """Both curves of each drive: whole with the shape, dashed without it, which leaves the plot at the singularity."""
+    page = look(walk, "biglide", way={"start": [-0.1, 0.3], "end": [0.1, 0.5]}, working="+-")
+    page.get_by_role("button", name="Cross S → E").click()
+    page.wait_for_selector("text=beyond any bound")
+    seen = page.evaluate(PLOTTED)
+    assert [label.split(" [")[0] for label in seen["labels"]] == ["τ q1", "τ q1, unshaped", "τ q2", "τ q2, unshaped"]
+    shaped, plain = max(seen["largest"][0::2]), max(seen["largest"][1::2])
+    assert 1.5 * shaped < plain <= 3 * shaped  # as far as it is drawn
+    told = float(re.search(r"without that shape: ([\d.]+)", page.locator(".ways").inner_text())[1])
+    assert told > 10 * shaped  # a thousandth of the duration before it
+
+
 def test_a_robot_that_cannot_cross_says_so(walk):
     """Crossings are for a tip on two bars: for the plate the reason stands beside the button, which is off."""
     page = look(walk, "triplate")

@@ -163,7 +163,7 @@ def test_a_child_has_so_much_memory():
             small = {"robot": {"source": "biglide", "toml": None, "values": {}}, "quantity": "det_A", "working": "++"}
             small |= {"window": [-0.4, 0.4, -0.4, 0.4], "shape": [20, 20], "orientation": None, "hold": {}}
             fine = await child.ask("map", small, memory=3000 * MB, seconds=60.0, tell=None)
-            assert fine.frame is not None
+            assert fine.framed
             now = float("inf")
             for _ in range(10):  # what compiling took is given back a little later
                 await asyncio.sleep(0.05)

@@ -32,11 +32,16 @@ OWN = {  # a motion that was drawn, as tables
 }
 
 
+ADDED = {  # what the server adds to a request
+    "simulate": {"job": "job", "workspace": "."},
+    "robot": {"kernels": "/k/some.js"},
+    "define": {"kernels": "/k/some.js"},
+}
+
+
 def ask(op, **fields):
     """An operation as the page asks it: checked, run in this process, raised if it fails, sendable."""
-    body = check(OPERATIONS[op].request, json.loads(json.dumps(fields)))
-    if op == "simulate":
-        body |= {"job": "job", "workspace": "."}
+    body = check(OPERATIONS[op].request, json.loads(json.dumps(fields))) | ADDED.get(op, {})
     kind, made = answer(op, body, lambda *told: None)
     assert kind != b"E", made
     if kind == b"B":
@@ -61,7 +66,7 @@ def frame(op, **fields):
 
 def refusal(op, **fields):
     """Why an operation has no answer."""
-    kind, made = answer(op, check(OPERATIONS[op].request, fields), lambda *told: None)
+    kind, made = answer(op, check(OPERATIONS[op].request, fields) | ADDED.get(op, {}), lambda *told: None)
     assert kind == b"E"
     return made
 
@@ -375,6 +380,18 @@ def test_a_plan_and_a_crossing():
     assert meta["x_singular"][0][0] == pytest.approx(0.0, abs=1e-9)  # where "+-" is singular
     assert np.isfinite(arrays["tau"]).all()
     assert np.abs(arrays["tau"]).max() <= meta["max_effort"] * 1.05  # its samples are others
+
+
+def test_without_its_shape_a_crossing_asks_for_efforts_that_grow_as_one_over_the_time_left():
+    """τ = c / (t − t_s) beside Type 2 where the criterion is not met: half of the time, twice the effort."""
+    given = {"start": [-0.1, 0.3], "end": [0.1, 0.5], "duration": 2.0, "working": "+-", "samples": 4001}
+    arrays, meta = frame("crossing", robot=named("biglide"), **given)
+    away = np.abs(arrays["t"] - meta["t_singular"][0])
+    size = np.abs(arrays["tau_plain"]).max(axis=1)
+    ends = [size[np.argmin(np.abs(away - far))] * away[np.argmin(np.abs(away - far))] for far in (0.01, 0.005, 0.0025)]
+    np.testing.assert_allclose(ends, ends[-1], rtol=0.1)  # the next term is of the first order in the time left
+    assert meta["plain_effort"] == pytest.approx(ends[-1] / 0.002, rel=0.1)
+    assert np.isnan(size[np.argmin(away)])
 
 
 def test_mujoco_moves_a_linkage_too():

@@ -26,6 +26,7 @@ from closedchain.cli.studio import opened
 from closedchain.describe.writing import dumps
 from closedchain.errors import BadInput
 from closedchain.studio.app import build
+from closedchain.studio.child import Reply
 from closedchain.studio.desk import Desk, Downloads
 from closedchain.studio.limits import Limits
 from closedchain.studio.security import doors
@@ -127,6 +128,37 @@ def test_a_browser_opens_a_robot_and_drags_it(tmp_path):
             # TRUTH.md §1.1: q = y ∓ sqrt(l² − (x ± d/2)²)
             expected = [0.25 - np.sqrt(0.3606**2 - 0.23**2), 0.25 - np.sqrt(0.3606**2 - 0.17**2)]
             np.testing.assert_allclose(found["branches"][0]["q"], expected, rtol=1e-14)  # rounding
+
+    run(test())
+
+
+def test_answers_are_relayed_as_the_solver_wrote_them(tmp_path):
+    """Spaces and digits that no double has, which reading and printing again would change, reach the page."""
+    said = b'{"branches" :[ 0.10000000000000000000001,1E2 ] }'
+
+    async def test():
+        async with studio(tmp_path) as running, browser(running) as page:
+
+            async def answered(op, body, seconds):
+                return Reply(True, said)
+
+            running.desk.solver.ask = answered
+            number = await page.send("solve", robot=BIGLIDE, x=[0.03, 0.25])
+            assert await page.socket.recv() == f'{{"id": {number}, "ok": true, {said[1:].decode()}'
+
+    run(test())
+
+
+def test_only_texts_that_are_robots_keep_an_address_of_kernels(tmp_path):
+    """A text that is being written asks at every pause; those that are no robot put none out of memory."""
+
+    async def test():
+        async with studio(tmp_path) as running, browser(running) as page:
+            await page.ask("define", toml="name = ")
+            assert not running.desk.robots
+            toml = (await page.ask("robot", robot=BIGLIDE))["toml"]
+            made = await page.ask("define", toml=toml)
+            assert [f"/k/{key}.js" for key in running.desk.robots][-1] == made["robot"]["kernels"]
 
     run(test())
 

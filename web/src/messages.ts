@@ -605,7 +605,7 @@ export interface PlanAnswer {
   clearance: number | null;
 }
 
-/** A motion through a Type 2 singularity; a frame with t, q, x, tau. */
+/** A motion through a Type 2 singularity; a frame with t, q, x, tau, and tau_plain of the same ends unshaped. */
 export interface CrossingRequest {
   robot: RobotRef;
   start: number[];
@@ -616,8 +616,9 @@ export interface CrossingRequest {
   samples?: number;
 }
 
-/** `margin` is 1 − (largest effort near the crossing) / (elsewhere); null where efforts have no bound. */
+/** `margin` is 1 − (largest effort near the crossing) / (elsewhere); null where efforts have no bound. `plain_effort` is the largest of the unshaped motion a thousandth of the duration from the crossing; null without one. */
 export interface CrossingMeta {
+  plain_effort: number | null;
   bounded: boolean;
   working: string[];
   t_singular: number[];

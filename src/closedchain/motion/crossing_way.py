@@ -138,6 +138,20 @@ def made(bend: Bend, T: float, push: float) -> Crossing | None:
     return found if good else None
 
 
+def unbent(crossing: Crossing) -> Crossing | None:
+    """The same ends and times with every stretch straight in u, as if no criterion were asked; None out of reach."""
+    parts: list[Stretch] = []
+    for part in crossing.parts:
+        T = part.u.duration
+        start, end = part.u(np.array([0.0, T])).x
+        way = Way(part.chart, start, end, part.working)
+        plain = _crossing(way, way.laws, T)
+        if plain is None:
+            return None
+        parts += plain.parts
+    return joined(parts)
+
+
 def _holds(made: Crossing, push: float) -> bool:
     """Every passage as planned: across, not along, and with the push that was asked for."""
     return all(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from closedchain.studio.failures import told
+from closedchain.studio.frames import text_of
 from closedchain.studio.pipe import FAILURE, FRAME, HEAD, LONGEST, PROGRESS, REQUEST, pack
 
 COMMAND = (sys.executable, "-P", "-m", "closedchain.studio.worker")  # the current folder holds no modules of ours
@@ -22,7 +22,7 @@ PACKAGE = str(Path(__file__).parents[2])
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}  # matrices here are small
 DEBUG = "CLOSEDCHAIN_DEBUG"
 
-Tell = Callable[[dict[str, Any]], None]
+Tell = Callable[[bytes], None]
 
 
 class Gone(Exception):
@@ -31,15 +31,27 @@ class Gone(Exception):
 
 @dataclass(frozen=True)
 class Reply:
-    """What a child said last: a document, a frame, or why not."""
+    """What a child said last, as it said it: an answer's JSON, a frame, or why not; the server reads none of it."""
 
     ok: bool
-    document: dict[str, Any]
-    frame: bytes | None = None
+    content: bytes
+    framed: bool = False
 
     @staticmethod
-    def refused(message: str, kind: str, where: str = "") -> Reply:
-        return Reply(False, told(message, kind, where))
+    def made(document: dict[str, Any]) -> Reply:
+        """An answer of the server itself."""
+        return Reply(True, text_of(document).encode())
+
+    @staticmethod
+    def refused(problem: dict[str, Any]) -> Reply:
+        """Why there is none: {message, where, kind}."""
+        return Reply(False, text_of(problem).encode())
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The content in words; for the few whose answer the server itself makes something of."""
+        made: dict[str, Any] = json.loads(self.content)
+        return made
 
 
 class Child:
@@ -81,9 +93,9 @@ class Child:
             while True:
                 kind, content = await self._message()
                 if kind != PROGRESS:
-                    return self._reply(kind, content)
+                    return Reply(kind != FAILURE, content, framed=kind == FRAME)
                 if tell is not None:
-                    tell(json.loads(content))
+                    tell(content)
         except (asyncio.IncompleteReadError, ConnectionError, OSError) as error:
             raise Gone from error
 
@@ -93,12 +105,6 @@ class Child:
         if length > LONGEST:
             raise Gone
         return kind, await self.process.stdout.readexactly(length)
-
-    @staticmethod
-    def _reply(kind: bytes, content: bytes) -> Reply:
-        if kind == FRAME:
-            return Reply(True, {}, content)
-        return Reply(kind != FAILURE, json.loads(content))
 
     async def end(self) -> None:
         """Kill it with what it has started, and wait until it is gone."""

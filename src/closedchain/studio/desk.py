@@ -27,6 +27,18 @@ class Download:
     content: bytes
 
 
+@dataclass(frozen=True)
+class Address:
+    """Where the kernels of a robot are, as JavaScript."""
+
+    key: str
+    robot: dict[str, Any]
+
+    @property
+    def path(self) -> str:
+        return f"/k/{self.key}.js"
+
+
 class Downloads:
     """Files in memory, the oldest go when there are too many bytes."""
 
@@ -66,12 +78,15 @@ class Desk:
 
     # Kernels as JavaScript ----------------------------------------------------------------------
 
-    def kernels(self, ref: dict[str, Any]) -> str:
-        """The address of a robot's JavaScript module; values stay inputs of the kernels."""
-        plain = {"source": ref["source"], "toml": ref["toml"], "values": {}}
-        key = self.doors.key("kernels", json.dumps(plain))
-        remember(self.robots, key, plain, self.limits.scripts)
-        return f"/k/{key}.js"
+    def kernels(self, source: str | None, toml: str | None) -> Address:
+        """Where a robot's JavaScript module is; values stay inputs of the kernels."""
+        plain: dict[str, Any] = {"source": source, "toml": toml, "values": {}}
+        return Address(self.doors.key("kernels", json.dumps(plain)), plain)
+
+    def given_out(self, address: Address, reply: Reply) -> None:
+        """Remember whose address it is, if the answer has told it: no text that is no robot needs a place."""
+        if address.path.encode() in reply.content:
+            remember(self.robots, address.key, address.robot, self.limits.scripts)
 
     async def script(self, key: str) -> str | None:
         """The text of a module whose address was given out; None where there is none."""

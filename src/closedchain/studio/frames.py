@@ -38,6 +38,12 @@ def text_of(document: Mapping[str, Any]) -> str:
         raise OverflowError(str(error)) from None
 
 
+def enclosed(content: bytes, **more: Any) -> str:
+    """An object's JSON as it is, with some fields before its own."""
+    head, body = text_of(more)[:-1], content.decode()[1:]
+    return f"{head}{'' if body == '}' else ', '}{body}"
+
+
 def addressed(frame: bytes, number: int) -> bytes:
     """The same frame with the id of the request that it answers."""
     return HEAD.pack(MAGIC, number, HEAD.unpack_from(frame)[2]) + frame[HEAD.size :]

@@ -10,6 +10,7 @@ import contextlib
 from typing import Any
 
 from closedchain.studio.child import Child, Gone, Reply, Tell
+from closedchain.studio.failures import told
 from closedchain.studio.limits import Limits
 
 LATE = "took longer than {:g} s and was stopped; ask for less"
@@ -33,7 +34,7 @@ class Jobs:
     async def run(self, op: str, body: dict[str, Any], seconds: float, tell: Tell, *, keep: bool) -> Reply:
         """The answer of a job; cancelling the task that waits here ends the process."""
         if self.open >= self.limits.jobs_in_all:
-            return Reply.refused(FULL.format(self.open), "limit")
+            return Reply.refused(told(FULL.format(self.open), "limit"))
         self.open += 1
         try:
             async with self.slots:
@@ -51,9 +52,9 @@ class Jobs:
             kept = keep and self.idle is None
             return reply
         except TimeoutError:
-            return Reply.refused(f"{op} {LATE.format(seconds)}", "limit")
+            return Reply.refused(told(f"{op} {LATE.format(seconds)}", "limit"))
         except Gone:
-            return Reply.refused(f"{op}: {DIED}", "limit")
+            return Reply.refused(told(f"{op}: {DIED}", "limit"))
         finally:
             self.busy.discard(child)
             if kept:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import functools
-import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -16,7 +15,7 @@ from closedchain.studio.checking import BadMessage, check, identify, parse
 from closedchain.studio.child import Reply
 from closedchain.studio.desk import Desk
 from closedchain.studio.failures import failure, told
-from closedchain.studio.frames import addressed
+from closedchain.studio.frames import addressed, enclosed, text_of
 from closedchain.studio.jobs import CANCELLED
 from closedchain.studio.messages import OPERATIONS, Operation
 
@@ -74,9 +73,8 @@ class Session:
         return True
 
     async def _hello(self, number: int) -> None:
-        reply = await self.desk.quick("hello", {})
         more = {"open": self.desk.opened, "workspace": self.desk.workspace.folder.name}
-        await self._reply(number, Reply(reply.ok, reply.document | more) if reply.ok else reply)
+        await self._reply(number, await self.desk.quick("hello", {}), **more)
 
     # Requests -----------------------------------------------------------------------------------
 
@@ -114,7 +112,7 @@ class Session:
             self._room(number, operation)
         except (ClosedChainError, RecursionError) as error:
             problem = error if isinstance(error, ClosedChainError) else BadMessage("", "is nested too deep")
-            await self._send({"id": number, "ok": False, "error": failure(problem)})
+            await self._refuse(number, failure(problem))
             return
         if operation.where in ("job", "warm"):
             self.jobs.add(number)
@@ -144,7 +142,7 @@ class Session:
         except (WebSocketDisconnect, RuntimeError, ConnectionError, TimeoutError):
             pass
         except Exception as error:
-            await self._send({"id": number, "ok": False, "error": failure(error)})
+            await self._refuse(number, failure(error))
 
     async def _answer(self, number: int, op: str, operation: Operation, body: dict[str, Any]) -> None:
         match op:
@@ -153,28 +151,31 @@ class Session:
                     NO_TOKEN
                 )
             case "cancel":
-                await self._reply(number, Reply(True, {"found": self._cancel(body["target"])}))
+                await self._reply(number, Reply.made({"found": self._cancel(body["target"])}))
             case "files":
-                await self._reply(number, Reply(True, self.desk.workspace.listed()))
+                await self._reply(number, Reply.made(self.desk.workspace.listed()))
             case "read":
                 await self._reply(number, self._tried(lambda: {"text": self.desk.workspace.read(body["name"])}))
             case "save":
                 await self._reply(number, self._tried(lambda: {"written": self.desk.workspace.write(**body)}))
             case _ if operation.where == "solver":
-                await self._reply(number, self._with_kernels(body, await self.desk.quick(op, body)))
+                await self._reply(number, await self._quick(op, body))
             case _:
                 await self._job(number, op, operation, body)
 
     def _tried(self, work: Callable[[], dict[str, Any]]) -> Reply:
         try:
-            return Reply(True, work())
+            return Reply.made(work())
         except ClosedChainError as error:
-            return Reply(False, failure(error))
+            return Reply.refused(failure(error))
 
-    def _with_kernels(self, body: dict[str, Any], reply: Reply) -> Reply:
-        """`kernels` becomes an address where the solver said that there are some."""
-        if reply.ok and reply.document.get("kernels"):
-            return Reply(True, reply.document | {"kernels": self.desk.kernels(body["robot"])})
+    async def _quick(self, op: str, body: dict[str, Any]) -> Reply:
+        """An answer of the solver; a robot's holds the address of its kernels."""
+        if op != "robot":
+            return await self.desk.quick(op, body)
+        address = self.desk.kernels(body["robot"]["source"], body["robot"]["toml"])
+        reply = await self.desk.quick(op, body | {"kernels": address.path})
+        self.desk.given_out(address, reply)
         return reply
 
     # Jobs ---------------------------------------------------------------------------------------
@@ -192,19 +193,18 @@ class Session:
             reply = await self.desk.jobs.run(op, request, operation.seconds, tell, keep=operation.where == "warm")
         except asyncio.CancelledError:
             if self.websocket.client_state.name == "CONNECTED":
-                error = told(CANCELLED, "cancelled")
-                await asyncio.shield(self._send({"id": number, "ok": False, "error": error}))
+                await asyncio.shield(self._refuse(number, told(CANCELLED, "cancelled")))
             raise
         except ClosedChainError as error:
-            reply = Reply(False, failure(error))
+            reply = Reply.refused(failure(error))
         if number in self.telling:
             await asyncio.wait([self.telling[number]])
         await self._reply(number, self._finished(op, body, reply))
 
-    def _tell(self, number: int, progress: dict[str, Any]) -> None:
+    def _tell(self, number: int, progress: bytes) -> None:
         """Pass on how far a job is; a browser that is slow to read misses some."""
         if number not in self.telling:
-            saying = self._guarded(number, functools.partial(self._send, {"id": number, **progress}))
+            saying = self._guarded(number, functools.partial(self._say, enclosed(progress, id=number)))
             self.telling[number] = asyncio.get_running_loop().create_task(saying)
             self.telling[number].add_done_callback(lambda done: self.telling.pop(number, None))
 
@@ -217,33 +217,37 @@ class Session:
         if op == "simulate":
             request = body | {"workspace": str(self.desk.workspace.folder)}
             return request | {"job": self.desk.remember_run(request)}
+        if op == "define":
+            return body | {"kernels": self.desk.kernels(None, body["toml"]).path}
         return body
 
     def _finished(self, op: str, body: dict[str, Any], reply: Reply) -> Reply:
         if not reply.ok:
             return reply
         if op == "file":
-            name, content = reply.document["name"], base64.b64decode(reply.document["content"])
+            file = reply.document
+            name, content = file["name"], base64.b64decode(file["content"])
             made = {"url": self.desk.downloads.put(name, content), "name": name, "bytes": len(content)}
-            return Reply(True, made)
-        if op == "define" and reply.document.get("robot"):
-            ref = {"source": None, "toml": body["toml"], "values": {}}
-            robot = reply.document["robot"]
-            kernels = self.desk.kernels(ref) if robot["kernels"] else None
-            return Reply(True, reply.document | {"robot": robot | {"kernels": kernels}})
+            return Reply.made(made)
+        if op == "define":
+            self.desk.given_out(self.desk.kernels(None, body["toml"]), reply)
         return reply
 
     # Answers ------------------------------------------------------------------------------------
 
-    async def _reply(self, number: int, reply: Reply) -> None:
-        if reply.frame is not None:
+    async def _reply(self, number: int, reply: Reply, **more: Any) -> None:
+        """Pass an answer on, with its id before what the child has written."""
+        if reply.framed:
             async with self.sending, asyncio.timeout(UNHURRIED):
-                await self.websocket.send_bytes(addressed(reply.frame, number))
+                await self.websocket.send_bytes(addressed(reply.content, number))
         elif reply.ok:
-            await self._send({"id": number, "ok": True, **reply.document})
+            await self._say(enclosed(reply.content, id=number, ok=True, **more))
         else:
-            await self._send({"id": number, "ok": False, "error": reply.document})
+            await self._refuse(number, reply.document)
 
-    async def _send(self, message: dict[str, Any]) -> None:
+    async def _refuse(self, number: int, error: dict[str, Any]) -> None:
+        await self._say(text_of({"id": number, "ok": False, "error": error}))
+
+    async def _say(self, text: str) -> None:
         async with self.sending, asyncio.timeout(UNHURRIED):
-            await self.websocket.send_text(json.dumps(message, allow_nan=False, ensure_ascii=False))
+            await self.websocket.send_text(text)

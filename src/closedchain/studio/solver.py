@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from closedchain.studio.child import Child, Gone, Reply
+from closedchain.studio.failures import told
 from closedchain.studio.limits import Limits
 
 LATE = "took longer than {:g} s and was stopped; try a smaller question"
@@ -36,10 +37,10 @@ class Solver:
                     return await child.ask(op, body, memory=self.limits.memory, seconds=seconds, tell=None)
             except TimeoutError:
                 await self._drop(child)
-                return Reply.refused(f"{op} {LATE.format(seconds)}", "limit")
+                return Reply.refused(told(f"{op} {LATE.format(seconds)}", "limit"))
             except Gone:
                 await self._drop(child)
-                return Reply.refused(DIED, "internal")
+                return Reply.refused(told(DIED, "internal"))
             except BaseException:  # cancelled in mid-answer: the pipe holds half a message
                 await self._drop(child)
                 raise

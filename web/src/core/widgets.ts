@@ -138,6 +138,7 @@ export function segmented<T extends string>(options: {
   value: T | null;
   text?(value: T): string;
   title?(value: T): string;
+  picture?(value: T): Element | null;
   hideLabel?: boolean;
   choose(value: T): void;
 }): Choice<T> {
@@ -159,7 +160,7 @@ export function segmented<T extends string>(options: {
       for (const value of values) {
         const input = el("input", { type: "radio", name, value, onchange: () => options.choose(value) });
         inputs.set(value, input);
-        row.append(el("label", { title: options.title?.(value) }, input, el("span", {}, options.text?.(value) ?? value)));
+        row.append(el("label", { title: options.title?.(value) }, input, el("span", {}, options.picture?.(value), options.text?.(value) ?? value)));
       }
       show(held);
     }

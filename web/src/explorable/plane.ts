@@ -1,6 +1,7 @@
 import { el, oncePerFrame, say } from "../core/dom";
 import { Puppet } from "../core/puppet";
 import type { Stage, Window } from "../core/stage";
+import { branchPictures } from "../core/thumbnails";
 import { segmented, select, tick } from "../core/widgets";
 import { Ghosts } from "../screens/explore/ghosts";
 import { driveHandle, tipHandle, turnHandle } from "../screens/explore/handles";
@@ -83,11 +84,13 @@ export function branchTools(app: OfflineApp, puppet: Puppet, redraw: () => void)
     if (found) puppet.switchTo(found.pose);
     else redraw(); // the button goes back
   };
+  const pictures = branchPictures(puppet);
   const working = segmented({
     label: "Working",
     values: [],
     value: null,
     text: pretty,
+    picture: (name) => pictures.of("working", name),
     title: (name) => `working mode ${name}: the side to which each leg bends`,
     choose: (name) => find("working", name),
   });
@@ -96,6 +99,7 @@ export function branchTools(app: OfflineApp, puppet: Puppet, redraw: () => void)
     values: [],
     value: null,
     text: pretty,
+    picture: (name) => pictures.of("assembly", name),
     title: (name) => `assembly mode ${name}: another pose with the same drives`,
     choose: (name) => find("assembly", name),
   });
@@ -109,6 +113,7 @@ export function branchTools(app: OfflineApp, puppet: Puppet, redraw: () => void)
     working.show(pose.working);
     assembly.offer(names.sort());
     assembly.show(pose.assembly);
+    pictures.show();
   };
   return { elements: [...(legs ? [working.element] : []), assembly.element], show };
 }

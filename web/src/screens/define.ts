@@ -2,6 +2,7 @@ import type { App } from "../core/app";
 import { Latest } from "../core/connection";
 import { afterPause, el, say } from "../core/dom";
 import { Linkage } from "../core/linkage";
+import { SpaceView } from "../core/space/view";
 import { Stage, type Window } from "../core/stage";
 import { save } from "../core/taking";
 import { button, section, tick } from "../core/widgets";
@@ -10,14 +11,14 @@ import "../style/define.css";
 import { Builder, EMPTY } from "./define/builder";
 import { Editor } from "./define/editor";
 import { equationSections } from "./define/equations";
-import { SpaceSketch } from "./define/sketch";
 
 /** A mechanism file as text ↔ its drawing ↔ its equations. */
 export function mount(root: HTMLElement, app: App): () => void {
   const own = app.state.value.robot.toml ?? app.robot.value.told.toml;
   const first = app.state.value.text ?? own;
   const stage = new Stage(app, { label: "the mechanism, drawn to scale" });
-  const picture = new Picture(stage);
+  const inSpace = el("div", { class: "space" });
+  const picture = new Picture(stage, inSpace);
   stage.fit(EMPTY);
   const status = el("p", { class: "status", role: "status" });
   const mistakes = el("ul", { id: "mistakes", class: "mistakes" });
@@ -78,6 +79,7 @@ export function mount(root: HTMLElement, app: App): () => void {
     say(status, summary(answer.robot));
     if (answer.robot.dimension === 3 || !answer.sketch) picture.show(answer.robot);
     else picture.clear();
+    right.classList.toggle("in-space", answer.robot.dimension === 3);
     if (!framed) stage.fit(around(answer.robot.start.points, answer.robot.window as Window));
     framed = true;
     if (!wantEquations) return;
@@ -120,7 +122,7 @@ export function mount(root: HTMLElement, app: App): () => void {
   const right = el(
     "div",
     { class: "reading" },
-    el("div", { class: "building-stage" }, builder.tools, stage.element, builder.form),
+    el("div", { class: "building-stage" }, builder.tools, stage.element, inSpace, builder.form),
     el("div", { class: "below" }, section("Equations", true, equations.element, waiting, formulas)),
   );
   root.append(el("div", { class: "defining" }, tools, left, right));
@@ -151,25 +153,39 @@ function summary({ name, q, x, working }: RobotAnswer): string {
 /** The robot of the last good text, in the plane or in space. */
 class Picture {
   private linkage: Linkage | null = null;
-  private readonly sketch: SpaceSketch;
+  private view: SpaceView | null = null;
+  private drawn = ""; // what the view draws, so that a text that changes numbers keeps the eye where it is
 
-  constructor(private readonly stage: Stage) {
-    this.sketch = new SpaceSketch(stage);
-  }
+  constructor(
+    private readonly stage: Stage,
+    private readonly place: HTMLElement,
+  ) {}
 
-  show({ scene, start, window, dimension }: RobotAnswer): void {
+  show(robot: RobotAnswer): void {
+    const { scene, start, window, dimension } = robot,
+      points = start.points;
+    if (dimension === 3) return this.inSpace(robot);
     this.clear();
     if (!scene) return;
-    const points = start.points;
-    if (dimension === 3) {
-      this.sketch.show(scene, points);
-      return;
-    }
     this.linkage = new Linkage(this.stage, scene, "robot", () => undefined);
     this.stage.fit(around(points, window as Window));
     const linkage = this.linkage;
     linkage.show(points, start.x);
     this.stop = this.stage.onView(() => linkage.again());
+  }
+
+  private inSpace({ name, scene, start, size, closed }: RobotAnswer): void {
+    const drawn = JSON.stringify(scene?.parts);
+    if (drawn !== this.drawn) this.clear();
+    if (!scene) return;
+    this.drawn = drawn;
+    if (!this.view) {
+      this.view = new SpaceView(`${name} in space`, scene, size, !closed);
+      this.place.replaceChildren(this.view.element);
+      const bound = (pick: (...v: number[]) => number): number[] => [0, 1, 2].map((k) => pick(...start.points.map((p) => p[k] ?? 0)));
+      this.view.frame(bound(Math.min), bound(Math.max));
+    }
+    this.view.body("robot", start.points);
   }
 
   private stop: () => void = () => undefined;
@@ -178,7 +194,10 @@ class Picture {
     this.stop();
     this.linkage?.remove();
     this.linkage = null;
-    this.sketch.clear();
+    this.view?.dispose();
+    this.view?.element.remove();
+    this.view = null;
+    this.drawn = "";
   }
 }
 

@@ -61,7 +61,7 @@ class PlanAnswer:
 
 @dataclass(frozen=True)
 class CrossingRequest:
-    """A motion through a Type 2 singularity; a frame with t, q, x, tau."""
+    """A motion through a Type 2 singularity; a frame with t, q, x, tau, and tau_plain of the same ends unshaped."""
 
     robot: RobotRef
     start: Numbers
@@ -74,8 +74,12 @@ class CrossingRequest:
 
 @dataclass(frozen=True)
 class CrossingMeta:
-    """`margin` is 1 − (largest effort near the crossing) / (elsewhere); null where efforts have no bound."""
+    """`margin` is 1 − (largest effort near the crossing) / (elsewhere); null where efforts have no bound.
 
+    `plain_effort` is the largest of the unshaped motion a thousandth of the duration from the crossing; null without one.
+    """
+
+    plain_effort: float | None
     bounded: bool
     working: list[str]
     t_singular: Numbers

@@ -21,7 +21,7 @@ def define(body: dict[str, Any], tell: Any) -> dict[str, Any]:
     nothing["sketch"] = sketch(body["toml"])
     try:
         model = model_of({"source": None, "toml": body["toml"], "values": {}})
-        found = describe(model)
+        found = describe(model, body["kernels"])
     except ClosedChainError as error:
         return nothing | {"errors": mistakes(error, body["toml"])}
     formulas = equations(model) if body["equations"] else []

@@ -27,11 +27,11 @@ from closedchain.studio.operations.loading import model_of
 
 def robot(body: dict[str, Any], tell: Any) -> dict[str, Any]:
     """The robot of a request."""
-    return describe(model_of(body["robot"]))
+    return describe(model_of(body["robot"]), body["kernels"])
 
 
-def describe(model: Model) -> dict[str, Any]:
-    """A robot as the page needs it."""
+def describe(model: Model, kernels: str) -> dict[str, Any]:
+    """A robot as the page needs it; the server has its kernels at an address."""
     e = model.equations
     q, x = beginning.begin(model)
     window = beginning.window(model, q, x)
@@ -54,7 +54,7 @@ def describe(model: Model) -> dict[str, Any]:
         "working": working,
         "assembly": assembly,
         "scene": scene_row(model, window),
-        "kernels": "yes",
+        "kernels": kernels,
         "start": _start(model, q, x),
         "window": window,
         "size": model.scale,

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from closedchain import planning
+from closedchain.arrays import Doubles
 from closedchain.errors import BadInput
 from closedchain.motion.crossing import WINDOW, Crossing
 from closedchain.motion.crossing_search import cross
+from closedchain.motion.crossing_way import unbent
 from closedchain.planning import Obstacle, disc, polygon, wall
 from closedchain.studio.operations.loading import model_of
 from closedchain.studio.tables import Framed
 
 MOST = 20_000  # samples of a crossing
+BESIDE, NEAR = 5e-4, 1e-3  # of the duration from Type 2: where unshaped efforts are left out, and where they are told
 UNITS = {"m": "N", "rad": "N m"}
 
 
@@ -68,7 +72,7 @@ def obstacle(row: dict[str, Any]) -> Obstacle:
 
 
 def crossing(body: dict[str, Any], tell: Any) -> Framed:
-    """t, q, x, tau along a motion through a Type 2 singularity."""
+    """t, q, x, tau along a motion through a Type 2 singularity, and the efforts of the same ends without its shape."""
     tell(None, "searching")
     model = model_of(body["robot"])
     if not 10 <= body["samples"] <= MOST:
@@ -79,7 +83,9 @@ def crossing(body: dict[str, Any], tell: Any) -> Framed:
     way = planned.whole(t)
     bounded = all(p.bounded for p in planned.passages)
     near, elsewhere = planned.peaks if bounded and planned.type_2 else (None, _away(planned))
+    plain = Plain(unbent(planned)) if planned.type_2 else Plain(None)
     meta = {
+        "plain_effort": plain.beside,
         "bounded": bounded,
         "working": list(planned.working),
         "t_singular": list(planned.type_2),
@@ -90,7 +96,33 @@ def crossing(body: dict[str, Any], tell: Any) -> Framed:
         "units": [UNITS[model.equations.q[i].unit] for i in model.driven],
         "text": str(planned) if type(planned).__str__ is not object.__str__ else "",
     }
-    return Framed({"t": t, "q": way.q, "x": way.x, "tau": planned.efforts(t)}, meta)
+    return Framed({"t": t, "q": way.q, "x": way.x, "tau": planned.efforts(t), "tau_plain": plain.efforts(t, model.nq)}, meta)
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A motion that was not shaped for its crossing: its efforts have no bound at Type 2."""
+
+    motion: Crossing | None  # None: there is none, or nothing is crossed
+
+    def efforts(self, t: Doubles, drives: int) -> Doubles:
+        """(k, nq), not a number beside Type 2 and where there is no motion."""
+        made = np.full((len(t), drives), np.nan)
+        if self.motion is None:
+            return made
+        gap = BESIDE * self.motion.duration
+        rows = np.abs(t[:, None] - np.array([*self.motion.type_2, np.inf])).min(axis=1) > gap
+        made[rows] = self.motion.efforts(t[rows])
+        return made
+
+    @property
+    def beside(self) -> float | None:
+        """The largest effort a thousandth of the duration from Type 2; None where nothing is crossed."""
+        if self.motion is None or not self.motion.type_2:
+            return None
+        away = NEAR * self.motion.duration
+        t = np.array([t_s + side * away for t_s in self.motion.type_2 for side in (-1, 1)])
+        return float(np.abs(self.motion.efforts(t)).max())
 
 
 def _away(planned: Crossing) -> float:

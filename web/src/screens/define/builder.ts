@@ -5,9 +5,10 @@ import { length, roundStep } from "../../core/numbers";
 import type { Point, Stage, Window } from "../../core/stage";
 import { button, segmented, select } from "../../core/widgets";
 import type { DefineAnswer, SketchDrive, SketchRow } from "../../messages";
+import { photoTools } from "./photo";
 import { BLANK, pair, withKey, without, withPoint, withTable, withValue, written } from "./toml";
 
-export const TOOLS = ["move", "ground", "joint", "bar", "crank", "slider", "telescope", "plate", "tip", "remove"] as const;
+export const TOOLS = ["move", "ground", "joint", "bar", "crank", "slider", "telescope", "plate", "pin", "rail", "tip", "remove"] as const;
 export type Tool = (typeof TOOLS)[number];
 
 const HOW: Record<Tool, string> = {
@@ -19,9 +20,12 @@ const HOW: Record<Tool, string> = {
   slider: "press where it begins and drag along its line",
   telescope: "drag from its base to its tip",
   plate: "press each corner, then the first one again",
+  pin: "drag from one point to the one that it is to be held to",
+  rail: "drag from the point that is to slide to the one that its line goes through",
   tip: "press the joint or the plate that the robot moves",
   remove: "press what is to go",
 };
+const DRAGGED: readonly Tool[] = ["bar", "crank", "slider", "telescope", "pin", "rail"]; // from one place to another
 const NEAR = 16,
   LINE = 9; // [px] from a point, from a bar
 export const EMPTY: Window = [-0.5, 0.5, -0.3, 0.6]; // where nothing is drawn yet [m]
@@ -64,9 +68,16 @@ export class Builder {
     stage.layers.marks.append(this.band);
     this.choice = segmented<Tool>({ label: "Build", values: TOOLS, value: "move", title: (tool) => HOW[tool], choose: (tool) => this.choose(tool) });
     const blank = button("New", () => (stage.fit(EMPTY), this.write(BLANK)), "quiet", "an empty file to begin with; Undo brings this one back");
-    this.tools = el("div", { class: "build-row", role: "group", "aria-label": "build by hand" }, this.choice.element, el("div", { class: "row said" }, this.words, blank));
+    const photo = photoTools(app, stage);
+    this.tools = el(
+      "div",
+      { class: "build-row", role: "group", "aria-label": "build by hand" },
+      this.choice.element,
+      el("div", { class: "row said" }, this.words, photo.element, blank),
+    );
     this.form = this.typed();
-    this.off = stage.onView(() => this.draw());
+    const offs = [stage.onView(() => this.draw()), photo.dispose];
+    this.off = () => offs.forEach((off) => off());
     this.listen();
   }
 
@@ -173,7 +184,7 @@ export class Builder {
     );
     this.stage.svg.addEventListener("pointermove", (event) => {
       if (!this.from || this.tool === "plate") return;
-      put(this.band, "d", ["bar", "crank", "slider", "telescope"].includes(this.tool) ? this.stage.path([this.from.at, this.at(event).at]) : "");
+      put(this.band, "d", DRAGGED.includes(this.tool) ? this.stage.path([this.from.at, this.at(event).at]) : "");
     });
     this.stage.svg.addEventListener("pointerup", (event) => {
       const { from } = this;
@@ -197,6 +208,7 @@ export class Builder {
     else if (tool === "crank") this.crank(a, b);
     else if (tool === "slider") this.slider(a, b);
     else if (tool === "telescope") this.telescope(a, b);
+    else if (tool === "pin" || tool === "rail") this.held(tool, a, b);
   }
 
   private bar(a: Place, b: Place): void {
@@ -229,6 +241,15 @@ export class Builder {
     const [first, base] = this.made(this.text(), "fixed", a),
       [text, tip] = this.made(first, "free", b);
     this.keep(withTable(text, `[drives.${this.free("q")}]`, `telescope = { base = "${base}", tip = "${tip}" }`));
+  }
+
+  /** Two points that are one, or a point on the line to another. */
+  private held(tool: "pin" | "rail", { name: from, at }: Place, { name: to, at: end }: Place): void {
+    if (!from || !to || from === to) return this.app.toast(`A ${tool}: ${HOW[tool]}; both are there already.`);
+    const far = Math.hypot(end[0] - at[0], end[1] - at[1]),
+      along = [0, 1].map((k) => String(Number((((end[k] ?? 0) - (at[k] ?? 0)) / far).toFixed(12))));
+    const rows = tool === "pin" ? [`between = ["${from}", "${to}"]`] : [`point = "${from}"`, `through = "${to}"`, `along = [${along.join(", ")}]`];
+    this.keep(withTable(this.text(), `[[${tool}s]]`, ...rows));
   }
 
   private corner({ at }: Place): void {
@@ -483,7 +504,7 @@ export class Builder {
       label: "Add",
       values: TOOLS.filter((one) => one !== "move"),
       value: tool,
-      choose: (value) => ((tool = value), (to.hidden = !["bar", "crank", "slider", "telescope"].includes(value))),
+      choose: (value) => ((tool = value), (to.hidden = !DRAGGED.includes(value))),
     });
     const add = (): void => {
       const places = (tool === "plate" ? from.value.split(";") : [from.value, to.value || from.value]).map((text) => this.named(text));

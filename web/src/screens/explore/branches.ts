@@ -1,6 +1,7 @@
 import type { App } from "../../core/app";
 import { signs } from "../../core/numbers";
 import type { Puppet } from "../../core/puppet";
+import { branchPictures } from "../../core/thumbnails";
 import { segmented, select } from "../../core/widgets";
 
 const ROW = 8; // modes that stand in a row; more are a list
@@ -24,17 +25,20 @@ export function branchTools(app: App, puppet: Puppet, redraw: () => void): { ele
           .map((o) => o.pose[kind]),
       ]),
     ].filter(Boolean);
+  const pictures = branchPictures(puppet);
   const working = choice(
     "Working",
     told.working,
     (name) => `working mode ${name}: the side to which each leg bends`,
     (name) => find("working", name),
+    (name) => pictures.of("working", name),
   );
   const assembly = choice(
     "Assembly",
     told.assembly,
     (name) => `assembly mode ${name}: another pose with the same drives`,
     (name) => find("assembly", name),
+    (name) => pictures.of("assembly", name),
   );
   return {
     elements: [...(told.q.length === told.x.length || told.working.length ? [working.element] : []), assembly.element],
@@ -45,6 +49,7 @@ export function branchTools(app: App, puppet: Puppet, redraw: () => void): { ele
       working.show(puppet.nameOf("working"));
       assembly.offer([...new Set([...(poses.some((n) => n.length > 1) ? [] : told.assembly), ...poses])].sort(), (name) => poses.includes(name));
       assembly.show(puppet.nameOf("assembly"));
+      pictures.show();
     },
   };
 }
@@ -55,9 +60,9 @@ interface Names {
   show(name: string): void;
 }
 
-function choice(label: string, known: readonly string[], title: (name: string) => string, choose: (name: string) => void): Names {
+function choice(label: string, known: readonly string[], title: (name: string) => string, choose: (name: string) => void, picture: (name: string) => Element | null): Names {
   if (known.length <= ROW) {
-    const made = segmented({ label, values: known, value: null, text: signs, title, choose });
+    const made = segmented({ label, values: known, value: null, text: signs, title, picture, choose });
     return { element: made.element, offer: (names, there) => made.offer(names, there), show: (name) => made.show(name) };
   }
   const made = select({ label, values: known, value: known[0] ?? "", text: signs, choose });

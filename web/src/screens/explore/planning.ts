@@ -2,7 +2,7 @@ import type { App } from "../../core/app";
 import { el, say } from "../../core/dom";
 import { column, row } from "../../core/frames";
 import { fixed, length, shown, signs, tell } from "../../core/numbers";
-import { Cursor, plot } from "../../core/plot";
+import { Cursor, type Curve, plot } from "../../core/plot";
 import type { Runner } from "../../core/running";
 import type { Stage } from "../../core/stage";
 import { button, numberField, segmented, tick } from "../../core/widgets";
@@ -96,6 +96,8 @@ function walked(path: number[][], modes: string[]): Record<string, unknown> {
   return { kind: "spline", through, times, ends: "clamped", ...(modes.length === 1 ? { working: modes[0] } : {}) };
 }
 
+const FAR = 3; // of the largest effort: beyond it an unshaped motion's curves leave the plot
+
 /** A motion through a Type 2 singularity with bounded efforts, and the efforts over time. */
 export function crossing(given: Setting & { goal(): string }): { element: HTMLElement; dispose(): void } {
   const { app, ends, runner, journey, working, goal } = given;
@@ -108,25 +110,35 @@ export function crossing(given: Setting & { goal(): string }): { element: HTMLEl
     say(words, "Searching…");
     const { start, end } = ends.way.value;
     const frame = await runner.run("crossing", { robot: app.robot.value.ref, start, end, duration, working: working(), end_working: goal() || null });
-    const { t, q, x, tau } = frame?.arrays ?? {};
-    if (!frame || !t || !q || !x || !tau) {
+    const { t, q, x, tau, tau_plain: plain } = frame?.arrays ?? {};
+    if (!frame || !t || !q || !x || !tau || !plain) {
       say(words, runner.problem);
       return;
     }
     const driven = app.robot.value.told.q.filter((c) => c.driven);
-    efforts.show(
-      t.data,
-      driven.map((c, i) => ({ name: `τ ${c.name}`, unit: shown(frame.meta.units[i] ?? "").unit, values: column(tau, i), line: i })),
-    );
+    const room = FAR * Math.max(...Array.from(tau.data, Math.abs));
+    const curve = (from: typeof tau, i: number, named: string, dash: number): Curve => ({
+      name: `τ ${driven[i]?.name ?? ""}${named}`,
+      unit: shown(frame.meta.units[i] ?? "").unit,
+      values: Array.from(column(from, i), (v) => (Math.abs(v) < room ? v : NaN)),
+      line: i,
+      dash,
+    });
+    const both = driven.map((_, i) => [curve(tau, i, "", 0), ...(frame.meta.plain_effort === null ? [] : [curve(plain, i, ", unshaped", 1)])]);
+    efforts.show(t.data, both.flat());
     efforts.mark(frame.meta.t_singular);
     const at = frame.meta.t_singular.map((v) => `${fixed(v, 3)} s`).join(", ");
     const margin = frame.meta.margin === null ? "" : ` Near the crossing it is ${tell(100 * (1 - frame.meta.margin), 3)} % of the largest elsewhere.`;
+    const otherwise =
+      frame.meta.plain_effort === null
+        ? ""
+        : ` Dashed, the same ends without that shape: ${tell(frame.meta.plain_effort, 3)} at ${tell(0.001 * duration, 2)} s from the singularity, and beyond any bound nearer to it.`;
     say(
       words,
       !frame.meta.t_singular.length
         ? "The motion meets no Type 2 singularity."
         : frame.meta.bounded
-          ? `Crosses at t = ${at}; largest effort ${tell(frame.meta.max_effort, 4)} ${[...new Set(frame.meta.units)].join(" or ")}.${margin}`
+          ? `Crosses at t = ${at}; largest effort ${tell(frame.meta.max_effort, 4)} ${[...new Set(frame.meta.units)].join(" or ")}.${margin}${otherwise}`
           : `Meets a singularity at t = ${at} with unbounded efforts.`,
     );
     const times = Array.from(t.data),
