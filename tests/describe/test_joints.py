@@ -2,6 +2,8 @@
 
 import math
 
+from itertools import permutations, product
+
 import numpy as np
 import pytest
 
@@ -24,6 +26,7 @@ from closedchain.describe.vectors import vector
 
 Z, X, Y = (0, 0, 1), (1, 0, 0), (0, 1, 0)
 OBLIQUE = (1 / 3, 2 / 3, -2 / 3)
+ENDS = Fixed("O", at=(0, 0, 0)), Body("body", 1.0).point("P", at=(0, 0, 0))
 FREEDOMS = [
     (lambda a, b: Spherical(a, b), 3),
     (lambda a, b: Universal(a, b, X, Y), 2),
@@ -48,6 +51,20 @@ def held(joint, **body):
 def mobility(robot):
     """Its freedoms where it stands."""
     return cc.analyse(robot, cc.assemble(robot).unwrap()).mobility
+
+
+def test_frames_that_turn_alike_never_have_their_axes_change_places():
+    """Of the 24 rotations that take axes to axes a weld's right angles let the four pass that are half turns or none."""
+    passed = []
+    for order, signs in product(permutations(range(3)), product((1, -1), repeat=3)):
+        R = np.zeros((3, 3))
+        R[list(order), range(3)] = signs
+        if np.linalg.det(R) > 0:
+            rows = [[[float(evaluate(c, {})) for c in d.along] for d in (i.a, i.b)] for i in Parallelogram(*ENDS)]
+            if all(abs(np.array(u) @ R @ v) < 1e-15 for u, v in rows):
+                passed.append(R)
+    assert len(passed) == 4
+    assert all((R == np.diag(np.diag(R))).all() for R in passed)
 
 
 @pytest.mark.parametrize(("joint", "free"), FREEDOMS, ids=KINDS)

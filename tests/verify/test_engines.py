@@ -160,6 +160,15 @@ def test_a_ball_joint_s_rotation_vector(build):
     assert any("thin rods on ball joints" in note for note in engine.notes)
 
 
+def test_a_rod_keeps_its_own_inertia_about_its_line(build):
+    """A thin rod on a ball joint that may spin: a hundredth of its inertia across is its own, and stays."""
+    rod = Body("rod", GROUND, joints=(Joint("ball", "ball"),), mass=1.0, centre=X, inertia=np.diag([0.003, 0.3, 0.3]))
+    engine = build(Tree("ball", (rod,)))
+    look = engine.look(engine.configuration(np.zeros(3)), np.zeros(3))
+    np.testing.assert_allclose(np.diag(look.M), [0.003, 1.3, 1.3], rtol=1e-12)
+    assert not any("thin rods" in note for note in engine.notes)
+
+
 def test_a_driven_course_of_the_engine_is_the_motion_by_hand(build):
     """A carriage of 2 kg under 3 N for 0.2 s: x = ½ (3/2) t²."""
     body = Body("b", GROUND, joints=(Joint("q", "slide", X),), mass=2.0)

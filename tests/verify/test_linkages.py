@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 import closedchain as cc
+from closedchain.describe import Body, Mechanism, Turn
 from closedchain.describe.files import loads
 from closedchain.errors import BadInput
 from closedchain.exchange.from_mechanism import embed
 from closedchain.model.model import Model
+from closedchain.verify.bodies import bodies_of
 from closedchain.verify.compare import verify
 from closedchain.verify.diagnosis import diagnose
 from closedchain.verify.motions import Branch, oscillation, squared_rates, tempo, trajectory
@@ -173,6 +175,15 @@ def test_a_linkage_upside_down_is_left_out_and_told():
     found = verify("sarrus", "pinocchio", motion="random", states=20)
     assert found.ok, str(found)
     assert "2 states are left out: loops are put together the other way round there" in found.notes
+
+
+def test_a_spring_on_a_body_s_own_joint_counts_whole_turns():
+    """A flap on a spring, wound up by more than half a turn: V = k θ² / 2 of the whole angle, in the engines as well."""
+    flap = Body("flap", 1.0, (0.2, 0, 0), (0.01, 0.02, 0.03), joint=Turn("theta", axis=(0, 0, 1), stiffness=3.0))
+    robot = cc.load(Mechanism("flap", drives=(), output=flap, linkage=True, gravity=(0, 0, -9.81)))
+    for theta in (0.5, 4.0, -5.0):
+        bodies = bodies_of(robot, cc.state(robot, q=[], x=[0.1]))
+        assert bodies.guess(np.zeros((1, 0)), np.array([[theta]]))[0, 0] == pytest.approx(theta - 0.1, abs=1e-14)
 
 
 def test_a_linkage_has_no_modes():

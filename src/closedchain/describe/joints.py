@@ -74,10 +74,15 @@ def Weld(a: Point, b: Point, name: str = "") -> tuple[Closure, ...]:
 
 
 def Parallelogram(a: Point, b: Point, name: str = "") -> tuple[Closure, ...]:
-    """What parallelograms leave: the frames turn alike, and move apart in every way."""
+    """What parallelograms leave: the frames turn alike, and move apart in every way.
+
+    x across y′ and z′ is x = ±x′, y across z′ is then y = ±y′: alike but for half turns. Each axis across the next one
+    (x·y′ = y·z′ = z·x′ = 0) would also allow frames whose axes have changed places.
+    """
     called = name or Pin(a, b).name
-    pairs = [(BASIS[k], BASIS[(k + 1) % 3]) for k in range(3)]
-    return tuple(Incline(_of(a, x), _of(b, y), name=f"{called}.turn{k}") for k, (x, y) in enumerate(pairs, start=1))
+    x, y, z = BASIS
+    pairs = ((x, y), (y, z), (x, z))
+    return tuple(Incline(_of(a, u), _of(b, v), name=f"{called}.turn{k}") for k, (u, v) in enumerate(pairs, start=1))
 
 
 KINDS: dict[str, tuple[Callable[..., tuple[Closure, ...]], int]] = {  # a file's word → joint, directions of each body

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 
@@ -56,14 +56,16 @@ def _hinge(point: Loop, inclines: Sequence[Loop], turned: Mapping[str, Doubles])
 
 
 def _welded(point: Loop, inclines: Sequence[Loop], turned: Mapping[str, Doubles]) -> Merged | None:
-    """Three axes of one body, each across the next axis of the other: x·y = y·z = z·x = 0."""
-    for triple in combinations(inclines, 3):
-        R_a, R_b = (np.stack([_direction(loop, end.body) for loop in triple], axis=-1) for end in (point.a, point.b))
-        R_b = np.roll(R_b, 1, axis=1)
-        square = np.abs(R_a.T @ R_a - np.eye(3)).max() < SAME
-        if square and np.abs(turned[point.a.body] @ R_a - turned[point.b.body] @ R_b).max() < SAME:
-            a, b = replace(point.a, rotation=R_a), replace(point.b, rotation=R_b)
-            return replace(point, kind="weld", a=a, b=b), triple
+    """Three right angles between two frames, x·y′ = x·z′ = y·z′ = 0, in any order and from either side."""
+    for triple in permutations(inclines, 3):
+        (x, again, y), (y_, z_, also) = ([_direction(loop, end.body) for loop in triple] for end in (point.a, point.b))
+        shared = np.abs(x - again).max() < SAME and np.abs(z_ - also).max() < SAME
+        if shared and max(abs(x @ y), abs(y_ @ z_)) < SAME:
+            R_a, R_b = (np.stack(axes, axis=-1) for axes in ((x, y, np.cross(x, y)), (np.cross(y_, z_), y_, z_)))
+            R_b = R_b * np.sign(((turned[point.a.body] @ R_a) * (turned[point.b.body] @ R_b)).sum(axis=0))
+            if np.abs(turned[point.a.body] @ R_a - turned[point.b.body] @ R_b).max() < SAME:
+                a, b = replace(point.a, rotation=R_a), replace(point.b, rotation=R_b)
+                return replace(point, kind="weld", a=a, b=b), triple
     return None
 
 

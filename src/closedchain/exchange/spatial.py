@@ -247,7 +247,7 @@ class _Translating:
             rows += self._inclines(name, tilts, ["tilt 1", "tilt 2"])
         if loop.kind in ("weld", "slide"):
             x, y, z = np.eye(3)
-            pairs = ((y, z), (z, x), (x, y))  # what a turn about x, y, z takes apart
+            pairs = ((y, z), (x, z), (x, y))  # what a turn about x, y, z takes apart; axes must not change places
             turns_ = [Incline(self._direction(loop.a, a), self._direction(loop.b, b)) for a, b in pairs]
             rows += self._inclines(name, turns_, ["about x", "about y", "about z"])
         return [Row(f"{loop.name}: {row.name}", row.made) for row in rows]

@@ -106,9 +106,9 @@ class _Tries:
     def closing(self, model: Model, starts: Doubles) -> Doubles:
         """The configurations that the starts lead to."""
         z, gap = close(model, starts)
-        worst = gap.max(axis=-1)
+        worst = gap.max(axis=-1, initial=0.0)
         i = int(np.argmin(worst))
-        if worst[i] < self.widest:
+        if 0.0 < worst[i] < self.widest:
             self.widest, self.closure = float(worst[i]), model.equations.closures[int(np.argmax(gap[i]))].name
         closed = worst <= CLOSED * model.scale
         self.starts += len(z)

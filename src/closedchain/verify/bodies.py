@@ -92,7 +92,8 @@ class Bodies:
 
         Near a singularity a neighbouring branch is as near as A is to singular: there to a tenth of that.
         A linkage's are all exact, for its drives need not tell them: the engine sees whether its loops are closed.
-        A hinge with a spring is within half a turn from its rest, as the robot's own springs on angles are counted.
+        A hinge with a spring on an angle is within half a turn from its rest, as such springs are counted; a body's own
+        joint has the coordinate's value.
         """
         if self.embedding is None:
             values = np.zeros((len(q), self.tree.nv))
@@ -100,7 +101,8 @@ class Bodies:
             values = joint_values(self.embedding, q, x)
             if not self.model.linkage:
                 values = self.sizes * self._roughly(values / self.sizes, q, x)
-            for joint in self.tree.joints:
+            pairs = zip(self.embedding.edges, self.tree.bodies, strict=True)
+            for joint in (j for edge, b in pairs if not isinstance(edge.child.element, Solid) for j in b.joints):
                 if joint.kind == "hinge" and joint.stiffness:
                     column, rest = self.tree.columns[joint.name], joint.rest - joint.zero
                     values[:, column] = rest + (values[:, column] - rest + np.pi) % (2 * np.pi) - np.pi

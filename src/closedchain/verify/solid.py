@@ -10,6 +10,7 @@ from closedchain.arrays import Doubles
 from closedchain.exchange.tree import Body, Tree
 
 SPIN = 0.1  # of a rod's inertia across, given about its own line where it may spin freely
+THIN = 1e-9  # of a rod's inertia across: less about its own line is none
 FLAT = 1e-12
 
 
@@ -72,9 +73,9 @@ def _solid(body: Body, planar: bool, least: float) -> Solid:
 
 
 def _spins(body: Body) -> bool:
-    """A thin rod on a ball joint: it may spin about its own line, which no force does."""
+    """A rod on a ball joint without an inertia about its own line: it may spin there, which no force does."""
     sizes = np.linalg.eigvalsh(body.inertia)
-    return any(j.kind == "ball" for j in body.joints) and bool(sizes[0] < SPIN * sizes[2] and sizes[2] > 0.0)
+    return any(j.kind == "ball" for j in body.joints) and bool(sizes[0] < THIN * sizes[2])
 
 
 def is_planar(tree: Tree) -> bool:
