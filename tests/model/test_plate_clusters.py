@@ -140,7 +140,7 @@ def test_radii_of_clusters_are_of_the_size_that_rounding_makes():
     """Two poses that rounding cannot part are √eps of the robot's size apart, up to its condition."""
     result = three_circles(*meeting_plates(50, seed=3))
     spread = result.spread[result.roots > 1]
-    assert np.median(spread) < 2e-6  # sizes of 1 to 5 m: √(4 eps) = 3e-8, and conditions of 10 to 100
+    assert np.median(spread) < 1e-5  # sizes of 1 to 5 m: √(4 eps) = 3e-8, and conditions of 10 to 100
     assert spread.max() < 1e-2
 
 
@@ -155,16 +155,16 @@ def test_each_row_says_what_it_stands_for():
     assert (np.bincount(result.index, weights=result.roots, minlength=50) % 2 == 0).all()
 
 
-def test_mirror_poses_that_touch_are_one_cluster():
-    """Legs stretched on one line: exactly one real pose, although four complex ones meet there."""
+def test_mirror_poses_that_touch_are_told_as_double_without_a_number():
+    """Legs stretched on one line: four complex poses meet there along two directions at once, which is not proven."""
     local = np.array([[0.0, 0.0], [7.0, 0.0], [10.0, 0.0]])
     centre = local + np.array([[5.0, 0.0], [-9.0, 0.0], [35.0, 0.0]])
     result = three_circles(centre, [5, 9, 35], local)
     row = np.abs(result.x).max(axis=1).argmin()
     np.testing.assert_allclose(result.x[row], 0, atol=1e-7)
     assert result.double[row]
-    assert result.complete[0]
-    assert result.roots[row] >= 2
+    assert not result.complete[0]
+    assert result.roots[row] == 0
 
 
 def test_a_large_batch_is_decided_only_when_asked(monkeypatch):

@@ -12,7 +12,7 @@ from closedchain.solver.certificate import COEFFICIENTS, Certificates, certify
 from closedchain.solver.exact import certify_exactly
 from closedchain.solver.family import MEMBERS, Family, NotCounted, Space
 from closedchain.solver.merging import middle, parted, together_within
-from closedchain.solver.paths import Ends, Flags, Member, follow
+from closedchain.solver.paths import OUT, Ends, Flags, Member, follow
 
 TIGHTER = (30.0, 3.0, 0.3, 0.03)  # a path that jumped to another one ends where that does, which is seen
 DETOURS = 3
@@ -262,8 +262,8 @@ def _proven(member: Member, Z: Complex) -> Certificates:
     """Solutions to their last digit with their certificates, in rational arithmetic where rounding leaves one open.
 
     A random complex member is the very system that its coefficients make. Those of a robot were computed, so the proof
-    holds for all near them; one for the very doubles is enough for a solution, far out, that meets no other. Of some
-    that might meet all are proven, or none is.
+    holds for all near them; one for the very doubles is enough for a solution far out. Of some that might meet all are
+    proven, or none is.
     """
     polished, steps = member.polish(Z)
     proof = certify(member, polished)
@@ -275,7 +275,7 @@ def _proven(member: Member, Z: Complex) -> Certificates:
     for k in np.flatnonzero((steps[open_] >= 0.0) & (steps[open_] * kappa < REGULAR)):
         if member.is_real:
             _prove_exactly(member, proof, int(open_[k]), COEFFICIENTS)
-        if not proof.proven[open_[k]] and (near[k].sum() == 1 or not member.is_real):
+        if not proof.proven[open_[k]] and (np.abs(own[k]).max() > OUT or not member.is_real):
             _prove_exactly(member, proof, int(open_[k]), 0.0)
     meeting = open_[(near & ~proof.proven[open_]).any(axis=1)]
     proof.proven[meeting] = proof.real[meeting] = False
