@@ -1,6 +1,6 @@
 """Plates whose poses meet, or whose angles the sextic does not tell apart: all six poses by the complete solver.
 
-    |U|² = ρ_1²,    2 U·(d_i z) − 2 U·e_i − 2 e_i·(d_i z) + |d_i|² + |e_i|² − ρ_i² + ρ_1² = 0,    c² + s² = 1,    z = c + i s
+    |U|² = ρ_1²,  2 U·(d_i z) − 2 U·e_i − 2 e_i·(d_i z) + |d_i|² + |e_i|² − ρ_i² + ρ_1² = 0,  c² + s² = 1,  z = c + i s
 
 are quadratic in (Re U, Im U, c, s). Their coefficients are sums that may cancel: they are made in rational arithmetic
 from the numbers as given, and rounded once. A ball of (U, c, s) is one of (U, φ): |Δc|, |Δs| ≤ |Δφ| within it, and
@@ -20,7 +20,7 @@ from closedchain.arrays import Doubles
 from closedchain.model.eliminant import Complex, Real
 from closedchain.model.plate_closure import Index, Plates, certify, polish
 from closedchain.model.plate_search import Candidates, Found, Verdict
-from closedchain.solver import Cluster, Family, Roots, circle, family_of, generic, roots, space_of, stored
+from closedchain.solver import Cluster, Family, Roots, Space, circle, family_of, generic, roots, space_of, stored
 
 KEY = "a plate on three circles of the plane"
 SAMPLES = 60  # random plates, by which the family is told
@@ -30,9 +30,13 @@ NEAR_REAL = 1e-4  # a cluster whose imaginary parts are smaller than this may be
 @cache
 def family() -> Family:
     """The six poses of a plate of random complex dimensions."""
+    return family_of(KEY, lambda: stored(KEY, space()) or generic(space()))
+
+
+def space() -> Space:
+    """The equations of all plates."""
     numbers = np.random.default_rng(0).normal(size=(SAMPLES, 15))
-    space = space_of(np.array([_system(row) for row in numbers]).astype(complex), (circle(2),), 3)
-    return family_of(KEY, lambda: stored(KEY, space) or generic(space))
+    return space_of(np.array([_system(row) for row in numbers]).astype(complex), (circle(2),), 3)
 
 
 def settle(centre: Real, radius: Real, local: Real, plates: Plates, found: Found) -> Found:
@@ -66,7 +70,9 @@ def _rows(plate: Plates, k: int, told: Roots) -> Iterator[Candidates]:
         U, phi = polish(plate, *_pose(z), 2)
         done, alone = certify(plate, U, phi)
         within = radius * min(1.0, float(plate.arm[0]))
-        yield Candidates.single(np.array([k]), U, phi, np.zeros(1, bool), np.ones(1, bool), np.where(done, alone, within))
+        yield Candidates.single(
+            np.array([k]), U, phi, np.zeros(1, bool), np.ones(1, bool), np.where(done, alone, within)
+        )
     for cluster in filter(_is_near_real, told.clusters):
         roots_, spread = (cluster.count, _spread(plate, cluster.radius)) if cluster.proven else (0, 0.0)
         one = Candidates.single(np.array([k]), *_pose(cluster.z.real), np.ones(1, bool), np.zeros(1, bool), np.zeros(1))

@@ -1,4 +1,4 @@
-"""Poses from the roots of the eliminant: all of them, proven, where its six discs are disjoint, which is nearly always."""
+"""Poses from the roots of the eliminant: all of them, proven, where its six discs are disjoint; nearly always."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def _certified(space: Space, C: Complex, Z: Complex) -> Cluster:
 
 def _told_singly(member: Member, z: Complex, count: int) -> Certificates | None:
     """The solutions of a cluster, each with its certificate; None where rounding does not let them apart."""
-    own = certify(member, member.polish(parted(member.shape, member.C, z, count))[0])
+    own = _proven(member, parted(member.shape, member.C, z, count))
     rows = np.arange(len(own.Z))
     alone = len(own.Z) == count and own.proven.all() and len(_apart(own, own.proven)) == count
     return own if alone and not (member.is_real and _undecided(own, rows)) else None
