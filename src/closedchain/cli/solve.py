@@ -70,7 +70,7 @@ def solution(s: Solution) -> dict[str, Any]:
     cluster = None
     if s.cluster is not None:
         radius = s.cluster.radius if math.isfinite(s.cluster.radius) else None
-        cluster = {"count": s.cluster.count, "real": s.cluster.real, "radius": radius}
+        cluster = {"count": s.cluster.count, "radius": radius}
     return row | {"cluster": cluster, "condition": s.condition if math.isfinite(s.condition) else None}
 
 

@@ -87,34 +87,6 @@ def half_angle_coefficients(f: TrigPolynomial) -> Real:
     return total[:, ::-1]
 
 
-def far_angle(f: TrigPolynomial, among: int = 16) -> Real:
-    """An angle far from every root: where |f| is largest on a grid, (nb,)."""
-    grid = -np.pi + 0.1234 + 2 * np.pi * np.arange(among) / among
-    row = np.repeat(np.arange(len(f.c)), among)
-    size = np.abs(f.derivative(0, row, np.tile(grid, len(f.c)))).reshape(len(f.c), among)
-    return grid[size.argmax(axis=1)]
-
-
-def circle_roots(f: TrigPolynomial, within: float = 0.02) -> tuple[NDArray[np.intp], Real, Real]:
-    """Angles of the roots z of zⁿ f with |log |z|| ≤ within: (row (m,), φ (m,), |log |z|| (m,)), by companion matrices.
-
-    The half-angle is measured from the angle opposite to where |f| is large, so that its polynomial keeps its degree.
-    """
-    middle = far_angle(f) + np.pi
-    turned = TrigPolynomial(f.c * np.exp(1j * middle[:, None] * np.arange(f.c.shape[1])), f.magnitude)
-    t = half_angle_coefficients(turned)  # (nb, 2n+1)
-    degree = t.shape[1] - 1
-    companion = np.zeros((len(t), degree, degree))
-    companion[:, np.arange(1, degree), np.arange(degree - 1)] = 1
-    companion[:, 0, :] = -t[:, 1:] / np.where(t[:, 0] == 0, 1.0, t[:, 0])[:, None]  # all 0 where f is identically 0
-    root = np.linalg.eigvals(companion).astype(complex)  # (nb, 2n)
-    off = np.abs(np.log(np.maximum(np.abs(1 + 1j * root), 1e-300) / np.maximum(np.abs(1 - 1j * root), 1e-300)))
-    row, column = np.nonzero(off <= within)
-    real = root[row, column]
-    phi = middle[row] + np.angle((1 + 1j * real) / (1 - 1j * real))
-    return row, np.angle(np.exp(1j * phi)), off[row, column]
-
-
 def _magnitude(d: Complex, e: Complex, rho: Real) -> Real:
     """Sum of the absolute values of all terms of f: every subtraction of `eliminant` made an addition."""
     D, E = np.abs(d), np.abs(e)

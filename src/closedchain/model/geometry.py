@@ -256,7 +256,7 @@ class Search:
             int(self.rows[told[i]]): why_no_pose(self.model, group, q[told[i]], poses, int(i))
             for i in np.nonzero(poses.count == 0)[0]
         }
-        clusters = Clusters(np.maximum(poses.roots, 1), poses.real, poses.spread)
+        clusters = Clusters(np.maximum(poses.roots, 1), poses.spread)
         found = self._next(row, x, self.double[row] | poses.double, self.clusters[row].after(clusters), reasons)
         complete = self.complete.copy()
         complete[self.rows[told[~poses.complete]]] = False

@@ -11,7 +11,6 @@ from closedchain.arrays import Doubles, vectors
 from closedchain.model.eliminant import Complex
 from closedchain.model.geometry import Search
 from closedchain.model.model import Model, NoClosedForm
-from closedchain.model.root_discs import eigenvalues
 from closedchain.model.solutions import Clusters
 from closedchain.model.three_circles import half_angle_sextic
 
@@ -52,7 +51,7 @@ def angle_polynomials(model: Model, q: ArrayLike) -> tuple[AnglePolynomial, ...]
 def roots(coefficients: Doubles) -> Complex:
     """All complex roots of a real polynomial, highest power first, by increasing real part, then imaginary."""
     c = np.trim_zeros(np.asarray(coefficients, float), "f")
-    found = eigenvalues(c[::-1].astype(complex))
+    found = np.roots(c).astype(complex)
     for _ in range(2):  # Newton's steps, which take the companion matrix's rounding away
         slope = np.polyval(np.polyder(c), found)
         step = np.where(slope != 0, np.polyval(c, found) / np.where(slope != 0, slope, 1.0), 0.0)

@@ -17,6 +17,7 @@ from closedchain.model.eliminant import Complex, Real, TrigPolynomial
 from closedchain.model.plate_closure import Index, Mask
 from closedchain.solver import sextics
 
+NEAR = 0.02  # of |log |z||: a root this near to the circle may be one of two that meet on it
 # Where the iteration begins: off the circle, or it would never leave it, and at angles of no symmetry.
 START = np.array([1.3, 0.6, 1.5, 0.75, 1.1, 0.55]) * np.exp(1j * (np.pi / 3 * np.arange(6) + 0.4))
 
@@ -27,7 +28,7 @@ def _isolate() -> Any:
 
 
 def real_angles(f: TrigPolynomial) -> tuple[Index, Real, Mask]:
-    """Rows and angles φ of all real roots of the polynomials that are told; and which ones these are, (nb,)."""
+    """Rows and angles φ of all roots that may be real, and the polynomials of which these are exactly those, (nb,)."""
     Z, radius = discs(f)
     apart = np.abs(Z[:, :, None] - Z[:, None]) + np.diag(np.full(6, np.inf))
     told = (apart > radius[:, :, None] + radius[:, None]).all(axis=(1, 2))
@@ -37,9 +38,13 @@ def real_angles(f: TrigPolynomial) -> tuple[Index, Real, Mask]:
         image, reach = Z / size**2, radius / (size * (size - radius))
         beside = np.abs(image[:, :, None] - Z[:, None]) + np.diag(np.full(6, np.inf))
         alone = (size > radius) & (beside > reach[:, :, None] + radius[:, None]).all(axis=2)
+        off = np.abs(np.log(size))
     told &= (alone | ~on).all(axis=1)
-    row, column = np.nonzero(on & told[:, None])
-    return row, np.angle(Z[row, column]), told
+    row, column = np.nonzero(np.where(told[:, None], on, off <= NEAR))
+    phi, off = np.angle(Z[row, column]), off[row, column]
+    pair = np.nonzero(~told[row] & (off > 1e-10))[0]  # both neighbours of two that rounding has moved off the circle
+    angles = np.concatenate([phi, phi[pair] + off[pair], phi[pair] - off[pair]])
+    return np.concatenate([row, row[pair], row[pair]]), angles, told
 
 
 def discs(f: TrigPolynomial) -> tuple[Complex, Real]:

@@ -24,7 +24,6 @@ class Cluster:
     """Solutions that rounding does not let apart, told as one: `count` of them, complex ones too, with multiplicity."""
 
     count: int
-    real: int  # how many are real and distinct, the circles taken exactly as computed
     radius: (
         float  # [m] all lie within √(|ΔP|² + ℓ²|Δφ|²) of the one told, P the point on leg 1, ℓ the plate's longest arm
     )
@@ -35,25 +34,24 @@ class Clusters:
     """What each row stands for."""
 
     count: Index  # (m,) 1 for a single solution, and where nothing is known
-    real: Index  # (m,)
     radius: Doubles  # (m,) [m]
 
     @classmethod
     def none(cls, rows: int) -> Clusters:
         """Every row stands for itself."""
-        return cls(np.ones(rows, np.intp), np.ones(rows, np.intp), np.zeros(rows))
+        return cls(np.ones(rows, np.intp), np.zeros(rows))
 
     def __getitem__(self, rows: Index | Flags) -> Clusters:
-        return Clusters(self.count[rows], self.real[rows], self.radius[rows])
+        return Clusters(self.count[rows], self.radius[rows])
 
     def after(self, later: Clusters) -> Clusters:
         """Of a body found after others: merged places of both multiply, within the larger radius."""
         radius = np.maximum(self.radius, later.radius)
-        return Clusters(self.count * later.count, self.real * later.real, radius)
+        return Clusters(self.count * later.count, radius)
 
     def row(self, i: int) -> Cluster | None:
         """That of one row; None for a single solution."""
-        return Cluster(int(self.count[i]), int(self.real[i]), float(self.radius[i])) if self.count[i] > 1 else None
+        return Cluster(int(self.count[i]), float(self.radius[i])) if self.count[i] > 1 else None
 
 
 @dataclass(frozen=True)
@@ -197,7 +195,7 @@ class Solutions(Shown):
 def marks(s: Solution) -> str:
     """What is known of a solution in words: proven, double, or how many merge there."""
     if s.cluster is not None:
-        return f"{s.cluster.count} within {s.cluster.radius:.1g} m, {s.cluster.real} real"
+        return f"{s.cluster.count} within {s.cluster.radius:.1g} m"
     return " ".join(["double"] * s.double + ["proven"] * s.certified)
 
 

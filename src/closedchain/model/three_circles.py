@@ -15,13 +15,10 @@ from closedchain.errors import ClosedChainError
 from closedchain.model.eliminant import Real, TrigPolynomial, eliminant, half_angle_coefficients
 from closedchain.model.nearest_miss import nearest_miss
 from closedchain.model.plate_closure import Index, Mask, Plates, normalise
-from closedchain.model.plate_clusters import settle, unsettled
+from closedchain.model.plate_merging import settle, unsettled
 from closedchain.model.plate_search import Candidates, Found, Verdict, search
 
-PROVE_UP_TO = 10_000  # elements of a batch that are proven without being asked
-SETTLE_UP_TO = (
-    500  # elements of a batch whose merging poses are decided in whole numbers without being asked: 10 ms each
-)
+SETTLE_UP_TO = 500  # elements of a batch whose merging poses are counted without being asked: 10 ms each
 BLOCK = 4096  # elements at a time, to bound memory
 
 
@@ -46,7 +43,6 @@ class PlatePoses:
     roots: (
         Index  # (m,) poses that the row stands for, complex ones too, with multiplicity; 1 unless double, 0 if unknown
     )
-    real: Index  # (m,) how many of these are real and distinct, the numbers taken exactly as given
     spread: Real  # (m,) [m] all of them lie within this √(|ΔP_1|² + ℓ²|Δφ|²) of the row; 0 for a single pose
     shape: tuple[int, ...]  # the batch, nb elements in all
     verdict: NDArray[np.int8]  # (nb,) a Verdict: whether the number of poses is proven
@@ -69,11 +65,6 @@ class PlatePoses:
         """Number of rows of each element, (nb,); a cluster counts once."""
         return np.bincount(self.index, minlength=len(self.verdict))
 
-    @property
-    def number(self) -> Index:
-        """Number of distinct real poses of each element, the numbers taken exactly as given, (nb,); where complete."""
-        return np.bincount(self.index, weights=self.real, minlength=len(self.verdict)).astype(np.intp)
-
     def explain(self, element: int = 0) -> str:
         """One sentence on what was found for an element, and why there is nothing or no proof."""
         count, verdict = int(self.count[element]), Verdict(int(self.verdict[element]))
@@ -93,8 +84,8 @@ class PlatePoses:
     def _clusters(self, element: int) -> list[str]:
         """What each merged row of an element stands for."""
         rows = np.nonzero((self.index == element) & (self.roots > 1))[0]
-        told = "poses that merge within rounding, {} of them real if the numbers are taken exactly"
-        return [f"one of them {self.roots[i]} {told.format(self.real[i])}, within {self.spread[i]:.1e} m" for i in rows]
+        told = "poses that merge within rounding"
+        return [f"one of them {self.roots[i]} {told}, within {self.spread[i]:.1e} m" for i in rows]
 
 
 _BECAUSE = {
@@ -110,18 +101,18 @@ def three_circles(centre: ArrayLike, radius: ArrayLike, local: ArrayLike, *, pro
     """All poses x = (x, y, φ) with |(x, y) + R(φ) p_i − a_i| = ρ_i, i = 1..3.
 
     centre (*b, 3, 2) are a_i [m], radius (*b, 3) are ρ_i [m], local (*b, 3, 2) or (3, 2) are p_i [m]; batches
-    broadcast. With `prove` (the default up to 10,000 elements) the roots of the eliminant are isolated rigorously: the
-    number of poses is then proven wherever `complete` says so, and a pose that the eigenvalues missed is added. Where
-    poses merge, that takes whole numbers and 10 ms; of more than 500 such elements they are left open without `prove`.
+    broadcast. Where the six complex angles differ by more than rounding, the number of poses is proven at once. Where
+    poses merge, that takes the complete solver and 10 ms: done up to 500 such elements, for all of them with `prove`,
+    for none with `prove=False`; `complete` says of which elements the number is proven.
     """
     a, rho, p, shape = _checked(centre, radius, local)
-    asked = bool(prove)
-    prove = len(rho) <= PROVE_UP_TO if prove is None else prove
     plates = normalise(a, rho, p)
-    parts = [search(plates[start : start + BLOCK], prove) for start in range(0, max(len(rho), 1), BLOCK)]
+    parts = [search(plates[start : start + BLOCK]) for start in range(0, max(len(rho), 1), BLOCK)]
     found = _joined(parts)
-    if asked or len(unsettled(found)) <= SETTLE_UP_TO:
+    if prove or (prove is None and len(unsettled(found)) <= SETTLE_UP_TO):
         found = settle(a, rho, p, plates, found)
+    else:
+        found.verdict[unsettled(found)] = Verdict.NOT_ASKED
     return _report(a, rho, p, shape, plates, found)
 
 
@@ -202,7 +193,6 @@ def _report(a: Real, rho: Real, p: Real, shape: tuple[int, ...], plates: Plates,
         certified=poses.certified,
         radius_of_uniqueness=poses.radius * plates.scale[k],
         roots=poses.roots,
-        real=poses.real,
         spread=poses.spread * plates.scale[k],
         shape=shape,
         verdict=found.verdict,

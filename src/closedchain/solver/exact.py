@@ -1,6 +1,7 @@
 """The certificate in rational arithmetic, for solutions far out or ill-conditioned, whose proof rounding would spoil.
 
-Coefficients are taken as the doubles they are; the bounds are those of `certificate`, without rounding.
+The bounds are those of `certificate`, without rounding. Coefficients are the doubles they are, or any numbers that
+differ from these by a relative `error`, as computed ones do from what they stand for.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def _dyadic(value: complex) -> Dyadic:
     return Dyadic(a * (below // below_a), b * (below // below_b), below.bit_length() - 1)
 
 
-def certify_exactly(shape: Pattern, C: Complex, z: Complex) -> tuple[bool, float, float, Complex]:
+def certify_exactly(shape: Pattern, C: Complex, z: Complex, error: float) -> tuple[bool, float, float, Complex]:
     """Whether one solution lies near z: proven, its radius, the radius in which it is alone, and the centre."""
     n = shape.n
     terms = [(int(e), int(i), int(j), _dyadic(c)) for (e, i, j), c in zip(shape.terms, C, strict=True) if c != 0]
@@ -79,17 +80,21 @@ def certify_exactly(shape: Pattern, C: Complex, z: Complex) -> tuple[bool, float
     inverse = _inverse(shape, C, centre)
     if inverse is None:
         return False, np.inf, 0.0, z
-    eta = max(v.bound for v in _times(inverse, _residuals(terms, at, n)))
     slopes = [[ZERO] * n for _ in range(n)]
-    curvature = [Fraction(0)] * n
+    curvature, loose, tilted = ([Fraction(0)] * n for _ in range(3))  # of F and of the rows of J, by the error
     for e, i, j, c in terms:
+        size_of = c.bound * Fraction(error)
+        loose[e] += size_of * at[i].bound * at[j].bound
+        tilted[e] += size_of * ((i < n) * at[j].bound + (j < n) * at[i].bound)
         for one, other in ((i, j), (j, i)):
             if one < n:
                 slopes[e][one] = slopes[e][one] + c * at[other]
         if i < n and j < n:
-            curvature[e] += 2 * c.bound
-    delta = max(_defect(row, k, slopes) for k, row in enumerate(inverse))
-    kappa = max(sum((a.bound * h for a, h in zip(row, curvature, strict=True)), Fraction(0)) for row in inverse)
+            curvature[e] += 2 * c.bound * (1 + Fraction(error))
+    off = _times(inverse, _residuals(terms, at, n))
+    eta = max(v.bound + _weighed(row, loose) for row, v in zip(inverse, off, strict=True))
+    delta = max(_defect(row, k, slopes) + _weighed(row, tilted) for k, row in enumerate(inverse))
+    kappa = max(_weighed(row, curvature) for row in inverse)
     if delta >= Fraction(1, 2):
         return False, np.inf, 0.0, z
     radius = 2 * eta / (1 - delta)
@@ -125,6 +130,11 @@ def _times(A: list[list[Dyadic]], v: list[Dyadic]) -> list[Dyadic]:
             total = total + a * x
         made.append(total)
     return made
+
+
+def _weighed(row: list[Dyadic], bounds: list[Fraction]) -> Fraction:
+    """Σ |a_e| bounds_e."""
+    return sum((a.bound * b for a, b in zip(row, bounds, strict=True)), Fraction(0))
 
 
 def _defect(row: list[Dyadic], k: int, J: list[list[Dyadic]]) -> Fraction:

@@ -48,6 +48,18 @@ def middle(shape: Pattern, C: Complex, z: Complex, count: int) -> Complex:
 
 
 @np.errstate(over="ignore", invalid="ignore")
+def parted(shape: Pattern, C: Complex, z: Complex, count: int) -> Complex:
+    """About where each of `count` solutions near z lies, (count, n + 1): p(s) at the zeros of g; fewer where it has."""
+    Q = shape.dense(C)
+    U, sigma, V = np.linalg.svd(2.0 * (Q @ z)[:, : shape.n])
+    P = _series(Q, z, U.conj().T, sigma, V.conj().T, count)
+    g = (_along(Q, P) @ U[:, -1].conj())[: count + 1]
+    if not (np.isfinite(P).all() and np.isfinite(g).all()):
+        return z[None][:0]
+    return np.roots(g[::-1])[:, None] ** np.arange(count + 1) @ P
+
+
+@np.errstate(over="ignore", invalid="ignore")
 def together_within(shape: Pattern, C: Complex, z: Complex, spread: float, count: int) -> float:
     """A radius (largest component) about z within which `count` solutions lie, the only ones of a neighbourhood.
 

@@ -22,7 +22,7 @@ OUT = 50.0  # a solution beyond this is far out
 REFINEMENTS = 5
 TRACKED = ("J", "series", "ahead", "F", "W", "V", "pivots", "swapped", "state", "held")  # room that `track` needs
 STILL = 1e-14  # coefficients are of size 1
-LARGE = 1e3  # a path lost at this size is asked whether it grows without bound
+LARGE = 1e2  # a path lost at this size is asked whether it grows without bound
 GROWS = 1.15  # by so much at least each time that the way left is halved: a power of it, 1/5 or more
 NEAR_END = 0.99  # of the way
 

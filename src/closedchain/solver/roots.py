@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from closedchain.arrays import Complex, Doubles
-from closedchain.solver.certificate import Certificates, certify
+from closedchain.solver.certificate import COEFFICIENTS, Certificates, certify
 from closedchain.solver.exact import certify_exactly
 from closedchain.solver.family import MEMBERS, Family, NotCounted, Space
-from closedchain.solver.merging import middle, together_within
-from closedchain.solver.paths import Ends, Flags, Member, follow
+from closedchain.solver.merging import middle, parted, together_within
+from closedchain.solver.paths import OUT, Ends, Flags, Member, follow
 
 TIGHTER = (30.0, 3.0, 0.3, 0.03)  # a path that jumped to another one ends where that does, which is seen
 DETOURS = 3
@@ -30,6 +30,7 @@ class Cluster:
     count: int
     radius: float  # of the largest component: proven, or as the paths saw it
     proven: bool = False  # that so many solutions, each counted as often as it is one, lie within the radius
+    apart: Certificates | None = None  # of each of them, where they can be told apart after all
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,8 +138,13 @@ def _account(family: Family, C: Complex, ends: Ends) -> Roots:
     lost = int((~ends.arrived & ~near_end).sum()) + repeated
     single = sum(c.count == 1 for c in clusters)
     found, real, radius, unsure = _real(space, C, proof, first)
-    told = tuple(c for c in clusters if c.count > 1)
-    return Roots(found, proof.proven[first], real, radius, told, far, lost, family.count, single + unsure)
+    told = tuple(c for c in clusters if c.count > 1 and c.apart is None)
+    own = [c.apart for c in clusters if c.apart is not None]
+    found, real, radius = (
+        np.concatenate([first_ones, *(getattr(c, name) for c in own)])
+        for first_ones, name in ((found, "Z"), (real, "real"), (radius, "radius"))
+    )
+    return Roots(found, np.ones(len(found), bool), real, radius, told, far, lost, family.count, single + unsure)
 
 
 def _clusters(space: Space, C: Complex, Z: Complex) -> list[Cluster]:
@@ -187,7 +193,17 @@ def _certified(space: Space, C: Complex, Z: Complex) -> Cluster:
     if not C.imag.any() and np.abs(z.imag).max() <= 1e-3 * np.abs(z).max():
         z = z.real.astype(np.complex128)
     radius = together_within(shape, C, z, 1e-9, count)
-    return Cluster(z, count, *((radius, True) if np.isfinite(radius) else (spread, False)))
+    if not np.isfinite(radius):
+        return Cluster(z, count, spread)
+    return Cluster(z, count, radius, True, _told_singly(Member(shape, C), z, count))
+
+
+def _told_singly(member: Member, z: Complex, count: int) -> Certificates | None:
+    """The solutions of a cluster, each with its certificate; None where rounding does not let them apart."""
+    own = _proven(member, parted(member.shape, member.C, z, count))
+    rows = np.arange(len(own.Z))
+    alone = len(own.Z) == count and own.proven.all() and len(_apart(own, own.proven)) == count
+    return own if alone and not (member.is_real and _undecided(own, rows)) else None
 
 
 def _normalised(space: Space, Z: Complex) -> Complex:
@@ -243,18 +259,36 @@ def _undecided(proof: Certificates, rows: np.ndarray) -> int:
 
 
 def _proven(member: Member, Z: Complex) -> Certificates:
-    """Solutions to their last digit with their certificates, in rational arithmetic where rounding leaves one open."""
+    """Solutions to their last digit with their certificates, in rational arithmetic where rounding leaves one open.
+
+    A random complex member is the very system that its coefficients make. Those of a robot were computed, so the proof
+    holds for all near them; one for the very doubles is enough for a solution far out. Of some that might meet all are
+    proven, or none is.
+    """
     polished, steps = member.polish(Z)
     proof = certify(member, polished)
     open_ = np.flatnonzero(~proof.proven)
     kappa = member.contraction(proof.Z[open_], 0.0, 0.0, 0.0)[2]
-    for k in open_[(steps[open_] >= 0.0) & (steps[open_] * kappa < REGULAR)]:
-        ok, radius, alone, centre = certify_exactly(member.shape, member.C, proof.Z[k])
-        if ok:
-            imaginary = float(np.abs(centre.imag).max())
-            proof.proven[k], proof.radius[k], proof.alone[k], proof.Z[k] = True, radius, alone, centre
-            proof.real[k] = member.is_real and 2.0 * imaginary + radius < alone
+    own = proof.Z[open_]
+    gaps = np.abs(own[:, None] - own[None]).max(axis=-1)
+    near = gaps <= MET[0] * (1.0 + np.abs(own).max(axis=-1, initial=0.0))
+    for k in np.flatnonzero((steps[open_] >= 0.0) & (steps[open_] * kappa < REGULAR)):
+        if member.is_real:
+            _prove_exactly(member, proof, int(open_[k]), COEFFICIENTS)
+        if not proof.proven[open_[k]] and (np.abs(own[k]).max() > OUT or not member.is_real):
+            _prove_exactly(member, proof, int(open_[k]), 0.0)
+    meeting = open_[(near & ~proof.proven[open_]).any(axis=1)]
+    proof.proven[meeting] = proof.real[meeting] = False
     return proof
+
+
+def _prove_exactly(member: Member, proof: Certificates, k: int, error: float) -> None:
+    """The certificate of one row in rational arithmetic."""
+    ok, radius, alone, centre = certify_exactly(member.shape, member.C, proof.Z[k], error)
+    if ok:
+        imaginary = float(np.abs(centre.imag).max())
+        proof.proven[k], proof.radius[k], proof.alone[k], proof.Z[k] = True, radius, alone, centre
+        proof.real[k] = member.is_real and 2.0 * imaginary + radius < alone
 
 
 def _apart(proof: Certificates, simple: Flags) -> np.ndarray:
