@@ -1,6 +1,6 @@
 """Joints by their usual names: how much they leave free, how bodies move on them, and how files say them."""
 
-import math
+import math  # noqa: I001
 
 from itertools import permutations, product
 
@@ -54,7 +54,7 @@ def mobility(robot):
 
 
 def test_frames_that_turn_alike_never_have_their_axes_change_places():
-    """Of the 24 rotations that take axes to axes a weld's right angles let the four pass that are half turns or none."""
+    """Of the 24 rotations that take axes to axes a weld's right angles let the four pass that are half turns or none."""  # noqa: E501
     passed = []
     for order, signs in product(permutations(range(3)), product((1, -1), repeat=3)):
         R = np.zeros((3, 3))
@@ -64,7 +64,7 @@ def test_frames_that_turn_alike_never_have_their_axes_change_places():
             if all(abs(np.array(u) @ R @ v) < 1e-15 for u, v in rows):
                 passed.append(R)
     assert len(passed) == 4
-    assert all((R == np.diag(np.diag(R))).all() for R in passed)
+    assert all((R == np.diag(np.diag(R))).all() for R in passed)  # noqa: SIM300
 
 
 @pytest.mark.parametrize(("joint", "free"), FREEDOMS, ids=KINDS)

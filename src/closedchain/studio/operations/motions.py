@@ -96,7 +96,9 @@ def crossing(body: dict[str, Any], tell: Any) -> Framed:
         "units": [UNITS[model.equations.q[i].unit] for i in model.driven],
         "text": str(planned) if type(planned).__str__ is not object.__str__ else "",
     }
-    return Framed({"t": t, "q": way.q, "x": way.x, "tau": planned.efforts(t), "tau_plain": plain.efforts(t, model.nq)}, meta)
+    return Framed(
+        {"t": t, "q": way.q, "x": way.x, "tau": planned.efforts(t), "tau_plain": plain.efforts(t, model.nq)}, meta
+    )  # noqa: E501
 
 
 @dataclass(frozen=True)
