@@ -98,7 +98,7 @@ def crossing(body: dict[str, Any], tell: Any) -> Framed:
     }
     return Framed(
         {"t": t, "q": way.q, "x": way.x, "tau": planned.efforts(t), "tau_plain": plain.efforts(t, model.nq)}, meta
-    )  # noqa: E501
+    )
 
 
 @dataclass(frozen=True)
