@@ -100,9 +100,14 @@ def public() -> dict[str, dict[str, Any]]:
     for home, name in wanted:  # a thing with two names is told once, under the first
         value = getattr(importlib.import_module(home), name)
         if id(value) not in told and not (isinstance(value, ModuleType) and home != "closedchain"):
-            told.add(id(value))
+            told |= {id(value), id(called(value))}
             groups.setdefault(home, {})[name] = value
     return groups
+
+
+def called(value: Any) -> Any:
+    """The function of a package that is called like the function in it, as closedchain.verify; or None."""
+    return getattr(value, value.__name__.rpartition(".")[2], None) if isinstance(value, ModuleType) else None
 
 
 def packages() -> Iterator[ModuleType]:
@@ -157,7 +162,7 @@ def group(home: str, members: dict[str, Any]) -> str:
 
 def directive(path: str, value: Any) -> list[str]:
     """The lines that document one name."""
-    if isinstance(value, ModuleType):  # closedchain.verify: a package that is called like the function in it
+    if called(value):
         home = closedchain._HOMES[path.removeprefix("closedchain.")]
         return [f".. autofunction:: closedchain.{home}.{path.rpartition('.')[2]}", ""]
     if inspect.isclass(value):

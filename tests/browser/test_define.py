@@ -223,7 +223,7 @@ def test_the_schema_completes_what_is_typed(walk):
 
 
 def test_a_robot_of_space_is_drawn_as_on_its_own_screen(walk):
-    """The one drawing of space, which can be turned; no tools that build in the plane; a number that is written moves it."""  # noqa: E501
+    """The one drawing of space, which can be turned; no tools that build in the plane; written numbers move it."""
     page = walk.open("define", "delta")
     page.wait_for_selector(".status.good")
     page.wait_for_selector(".reading .space-view canvas")

@@ -418,7 +418,10 @@ def test_the_first_moves_are_told_on_the_drawing_and_read_off_the_state(walk):
 def test_each_mode_has_a_picture_of_the_robot_in_it(walk):
     """Four working modes, four shapes; dragged, they follow; on the button of a mode the sign stays readable."""
     page = walk.open("explore", "fivebar")
-    pictures = "[...document.querySelectorAll('.tools .segments label')].map((l) => l.querySelector('.thumb-line')?.getAttribute('d'))"  # noqa: E501
+    pictures = (
+        "[...document.querySelectorAll('.tools .segments label')]"
+        ".map((label) => label.querySelector('.thumb-line')?.getAttribute('d'))"
+    )
     walk.until(f"{pictures}.length === 6 && {pictures}.every(Boolean)")
     before = page.evaluate(pictures)
     assert len(set(before[:4])) == 4

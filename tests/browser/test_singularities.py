@@ -84,10 +84,11 @@ def test_a_crossing_shows_its_efforts(walk):
 
 
 PLOTTED = """() => {
-  const plot = [...document.querySelectorAll('.ways .plot-area')].map((area) => area.plot).find((p) => p?.series.length === 5);
+  const areas = [...document.querySelectorAll('.ways .plot-area')];
+  const plot = areas.map((area) => area.plot).find((p) => p?.series.length === 5);
   const largest = (k) => Math.max(...plot.data[k].filter((v) => v !== null).map(Math.abs));
   return { labels: plot.series.slice(1).map((s) => s.label), largest: [1, 2, 3, 4].map(largest) };
-}"""  # noqa: E501
+}"""
 
 
 def test_beside_a_crossing_s_efforts_stand_those_without_its_shape(walk):

@@ -19,7 +19,7 @@ def run(lines, values, **names):
 @pytest.mark.parametrize("half", [False, True])
 @pytest.mark.parametrize("robot", ["biglide", "fivebar", "rrr3", "rpr3", "triplate", "delta", "gough", "orthoglide"])
 def test_every_drive_is_one_of_its_leg_s_two_values(robot, half):
-    """Cranks by the law of cosines or by half angles, sliders by a root, lengths by Pythagoras; every mode; angles modulo a turn."""  # noqa: E501
+    """Cranks by the law of cosines or half angles, sliders by a root, lengths by Pythagoras; all modes, up to turns."""
     model = load(robot)
     legs, states = legs_of(model.equations), sample(model, 3, 0)
     for x in states.x:

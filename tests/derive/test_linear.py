@@ -120,7 +120,7 @@ def test_one_factorisation_solves_for_the_matrix_and_its_transpose(n):
 
 @pytest.mark.parametrize("n", [6, 7, 12])
 def test_a_determinant_of_many_rows_is_short_and_right(n):
-    """Minors of twelve rows would be millions; by rotations they are thousands, with the sign and the zeros of det A."""  # noqa: E501
+    """Minors of twelve rows would be millions; rotations make them thousands, with the sign and zeros of det A."""
     A = ca.SX.sym("A", n, n)
     det = ca.Function("det", [A], [determinant(A)])
     assert det.n_instructions() < 5 * n**3 + 2000

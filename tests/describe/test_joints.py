@@ -54,7 +54,7 @@ def mobility(robot):
 
 
 def test_frames_that_turn_alike_never_have_their_axes_change_places():
-    """Of the 24 rotations that take axes to axes a weld's right angles let the four pass that are half turns or none."""  # noqa: E501
+    """Of 24 rotations that take axes to axes a weld's right angles let the four pass that are half turns or none."""
     passed = []
     for order, signs in product(permutations(range(3)), product((1, -1), repeat=3)):
         R = np.zeros((3, 3))

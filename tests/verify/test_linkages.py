@@ -178,7 +178,7 @@ def test_a_linkage_upside_down_is_left_out_and_told():
 
 
 def test_a_spring_on_a_body_s_own_joint_counts_whole_turns():
-    """A flap on a spring, wound up by more than half a turn: V = k θ² / 2 of the whole angle, in the engines as well."""  # noqa: E501
+    """A flap on a spring, wound up by over half a turn: V = k θ² / 2 of the whole angle, in the engines as well."""
     flap = Body("flap", 1.0, (0.2, 0, 0), (0.01, 0.02, 0.03), joint=Turn("theta", axis=(0, 0, 1), stiffness=3.0))
     robot = cc.load(Mechanism("flap", drives=(), output=flap, linkage=True, gravity=(0, 0, -9.81)))
     for theta in (0.5, 4.0, -5.0):

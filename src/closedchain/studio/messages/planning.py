@@ -76,8 +76,9 @@ class CrossingRequest:
 class CrossingMeta:
     """`margin` is 1 − (largest effort near the crossing) / (elsewhere); null where efforts have no bound.
 
-    `plain_effort` is the largest of the unshaped motion a thousandth of the duration from the crossing; null without one.
-    """  # noqa: E501
+    `plain_effort` is the largest of the unshaped motion, a thousandth of the duration from the crossing; null without
+    one.
+    """
 
     plain_effort: float | None
     bounded: bool
