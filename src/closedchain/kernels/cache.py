@@ -38,7 +38,7 @@ class CacheWarning(UserWarning):
 
 
 class Library(Mapping[str, np.ufunc | Routine]):
-    """Compiled routines by name, as gufuncs: library["forward_dynamics"](q, q_dot, tau, p)."""
+    """Compiled routines by name, as gufuncs, called as library["forward_dynamics"] with (q, q_dot, tau, p)."""
 
     def __init__(self, entry: Entry) -> None:
         self.signatures = {s.name: s for s in entry.signatures}
