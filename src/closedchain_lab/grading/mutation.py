@@ -20,7 +20,7 @@ import numpy as np
 
 from closedchain.arrays import Doubles
 
-LONGEST = 100  # characters of a line that is quoted
+LONGEST, PART = 100, 30  # characters of a line that is quoted, and of a part that is told where nothing changes
 CLAMPED = "the root of a negative number is taken as that of zero"
 GENERAL = 5  # changes of a higher rank are tried at one place only
 FEW = 12  # constants that may be exchanged with any other
@@ -54,10 +54,19 @@ class Mutant:
         """What stands there instead."""
         return ast.unparse(_parsed(self.places[0][1]))
 
+    @cached_property
+    def brief(self) -> tuple[str, str]:
+        """Both, without a long part that stands in both of them."""
+        before, after, old = self.before, self.after, self.places[0][0][-1]
+        for part in (ast.unparse(side) for side in ((old.left, old.right) if isinstance(old, ast.BinOp) else ())):
+            if len(part) > PART and part in after:
+                before, after = before.replace(part, "…"), after.replace(part, "…")
+        return before, after
+
     @property
     def name(self) -> str:
         """Short, for tables."""
-        return f"{self.before} → {self.after}{self.scope}"
+        return " → ".join(self.brief) + self.scope
 
     @property
     def kind(self) -> tuple[bool, str]:
@@ -82,7 +91,8 @@ class Mutant:
         """As a part of a sentence."""
         line = ast.unparse(self.places[0][0][1]).removeprefix("return ")
         line = line if len(line) <= LONGEST else f"{line[:LONGEST]} …"
-        return f"with `{self.after}` in place of `{self.before}`{self.scope}, as in `{line}`"
+        before, after = self.brief
+        return f"with `{after}` in place of `{before}`{self.scope}, as in `{line}`"
 
     @property
     def says(self) -> str:

@@ -85,8 +85,8 @@ def test_a_mistake_in_the_triplate_costs_the_functions_that_have_it(tmp_path, ol
 
 
 NAMED = [
-    ("triplate", "B3 = np.array([0.0, -R])", "B3 = np.array([0.0, R])", "inverse", "+ R → y + sin(phi) * r - R"),
-    ("triplate", "B3 = np.array([0.0, -R])", "B3 = np.array([0.0, R])", "jacobians", "+ R → y + sin(phi) * r - R"),
+    ("triplate", "B3 = np.array([0.0, -R])", "B3 = np.array([0.0, R])", "inverse", "+ R → y + arm3_y - R"),
+    ("triplate", "B3 = np.array([0.0, -R])", "B3 = np.array([0.0, R])", "jacobians", "+ R → y + arm3_y - R"),
     (
         "rrr3",
         "corners(x, y, phi), BASE, strict=True):\n        away",
@@ -94,7 +94,7 @@ NAMED = [
         "inverse",
         "phi → -phi",
     ),
-    ("rrr3", "[x2, 0.0], [x3, y3]", "[-x2, 0.0], [x3, y3]", "jacobians", "x2 → -x2"),
+    ("rrr3", "[x2, 0.0], [x3, y3]", "[-x2, 0.0], [x3, y3]", "jacobians", "x + arm2_x - x2 → x + arm2_x + x2"),
     ("rrr3", "(0.0, np.pi / 3)", "(0.0, -np.pi / 3)", "velocities", "h → -h"),
     ("rrr3", "return -np.linalg.solve", "return np.linalg.solve", "velocities", "→ apply(inverse("),
     ("furuta", "2 * ABOUT * s * c * q1D * q2D", "ABOUT * s * c * q1D * q2D", "bias", "2 * spin → spin"),

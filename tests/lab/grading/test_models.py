@@ -38,10 +38,10 @@ BIGLIDE = [
 FIVEBAR = [
     ("gamma2)\n    return q11", "gamma1)\n    return q11", "igm", "gamma2 → gamma1"),
     ("return atan2(y, x) + gamma", "return np.arctan(y / x) + gamma", "igm", "→ arctan("),
-    ("- l * cos(q21)) - q21\n", "- l * cos(q21))\n", "dgm_passive", " - q → "),  # one leg only
-    ("return q12, q22\n\n\ndef a", "return q12 + q11, q22 + q21\n\n\ndef a", "dgm_passive", " → "),
+    ("- l * cos(q21)) - q21\n", "- l * cos(q21))\n", "dgm_passive", "… - q21 → …"),  # one leg only
+    ("return q12, q22\n\n\ndef a", "return q12 + q11, q22 + q21\n\n\ndef a", "dgm_passive", "… - q11 → … in every leg"),
     ("/ l - q11D\n    q22D = across(phi2) @ (v - l * q21D * across(q21)) / l - q21D",
-     "/ l\n    q22D = across(phi2) @ (v - l * q21D * across(q21)) / l", "dkm_passive", "- qD → "),
+     "/ l\n    q22D = across(phi2) @ (v - l * q21D * across(q21)) / l", "dkm_passive", "… - q11D → … in every leg"),
     ("np.diag([ZZ1R, ZZ2R]) + mR", "mR", "dynamic_model", " → m"),
 ]  # fmt: skip
 SHARED = [  # a mistake in a helper shows in every function that uses it, under one name
@@ -49,7 +49,7 @@ SHARED = [  # a mistake in a helper shows in every function that uses it, under 
      {"dkm", "ikm", "dkm_passive", "dkm2", "ikm2", "dkm2_passive", "dynamic_model"}),
     ("spin = np.array([(q11D + q12D) ** 2, (q21D + q22D) ** 2])", "spin = np.array([q12D**2, q22D**2])",
      "q1D + q2D → q2D", {"dkm2", "ikm2", "dynamic_model"}),
-    ("return -l * swing - l * spin", "return -l * spin", "→ -(l * phiD ** 2)",
+    ("return -l * swing - l * spin", "return -l * spin", "→ -(l * phi1D ** 2) in every leg",
      {"dkm2", "ikm2", "dynamic_model"}),
     ("np.diag([l * along(phi1) @ across(q11), l * along(phi2)", "np.diag([along(phi1) @ across(q11), along(phi2)",
      "B → B / l", {"dkm", "ikm", "dkm2", "ikm2", "dynamic_model"}),
@@ -107,7 +107,8 @@ def test_a_mistake_in_the_five_bars_models_is_found_and_named(old, new, function
     found = next(f for f in grade.functions if f.name == function)
     (name,) = found.mistakes
     assert mistake in name
-    assert name.partition(" → ")[2] in found.says[0]
+    before, _, after = name.removesuffix(" in every leg").partition(" → ")
+    assert f"`{after}` in place of `{before}`" in found.says[0]
 
 
 @pytest.mark.parametrize("old, new, mistake, functions", SHARED, ids=[m[2] for m in SHARED])
