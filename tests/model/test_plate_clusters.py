@@ -91,7 +91,7 @@ def assert_counted(n, seed):
         own = result.index == k
         firm, held = result.certified[own].sum(), result.roots[own & result.double].sum()
         assert firm <= exact <= firm + held, result.explain(k)
-        assert (exact - firm) % 2 == 0
+        assert (firm + held - exact) % 2 == 0  # the others are pairs of conjugates
     return result
 
 

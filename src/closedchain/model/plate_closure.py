@@ -81,9 +81,13 @@ def out_of_reach(plates: Plates, phi: Real, half: Real) -> Mask:
 def residual_and_rows(plates: Plates, U: Complex, phi: Real) -> tuple[Real, Real]:
     """F (m, 3) and half its Jacobian ∂F/∂y (m, 3, 3), whose row i is (V_i, V_i·m_i/ℓ), m_i = i d_i z."""
     V = legs(plates, U, phi)
+    length = np.abs(V)
+    return (length - plates.rho) * (length + plates.rho), _rows(plates, V, phi)
+
+
+def _rows(plates: Plates, V: Complex, phi: Real) -> Real:
     m = 1j * plates.d * np.exp(1j * phi)[:, None]
-    excess = (np.abs(V) - plates.rho) * (np.abs(V) + plates.rho)
-    return excess, np.stack([V.real, V.imag, (V.conj() * m).real / plates.arm[:, None]], axis=2)
+    return np.stack([V.real, V.imag, (V.conj() * m).real / plates.arm[:, None]], axis=2)
 
 
 def polish(plates: Plates, U: Complex, phi: Real, steps: int = 10) -> tuple[Complex, Real]:
@@ -93,14 +97,17 @@ def polish(plates: Plates, U: Complex, phi: Real, steps: int = 10) -> tuple[Comp
     still creep, by at most CREEP, but not leap.
     """
     best_U, best_phi, best = U, phi, np.full(len(phi), np.inf)
-    for _ in range(steps + 1):
-        _, rows = residual_and_rows(plates, U, phi)
-        length = np.abs(legs(plates, U, phi))
+    for left in range(steps, -1, -1):
+        V = legs(plates, U, phi)
+        length = np.abs(V)
         error = np.abs(length - plates.rho).max(axis=1, initial=0.0)
         leap = (best <= RESIDUAL) & (np.maximum(np.abs(U - best_U), np.abs(phi - best_phi)) > CREEP)
         better = (error < best) & ~leap
         best_U, best_phi = np.where(better, U, best_U), np.where(better, phi, best_phi)
         best = np.where(better, error, best)
+        if not left:
+            break
+        rows = _rows(plates, V, phi)
         cofactor = _cofactors(rows)  # (m, 3, 3), row i belongs to row i
         det = np.einsum("mj,mj->m", rows[:, 0], cofactor[:, 0])
         step = -np.einsum("mi,mij->mj", (length - plates.rho) * length, cofactor)
@@ -168,7 +175,8 @@ def certify(plates: Plates, U: Complex, phi: Real) -> tuple[Mask, Real]:
 
 def _cofactors(rows: Real) -> Real:
     """Cofactor matrix (m, 3, 3): det = rows_i · cofactor_i for each i."""
-    return np.cross(rows[:, [1, 2, 0]], rows[:, [2, 0, 1]])
+    (x, y, z), (u, v, w) = (np.moveaxis(rows[:, turned], 2, 0) for turned in ([1, 2, 0], [2, 0, 1]))
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=2)  # without what np.cross asks of its shapes
 
 
 def _determinant(plates: Plates, U: Complex, phi: Real, rows: Real) -> tuple[Real, Real]:

@@ -41,8 +41,10 @@ def space() -> Space:
 
 def settle(centre: Real, radius: Real, local: Real, plates: Plates, found: Found) -> Found:
     """The findings with every element whose number was open decided, where all of its six paths are accounted for."""
-    verdict, made = found.verdict.copy(), list[Candidates]()
-    for k in unsettled(found).tolist():
+    open_, verdict, made = unsettled(found).tolist(), found.verdict.copy(), list[Candidates]()
+    if not open_:
+        return found
+    for k in open_:
         numbers = np.concatenate([part[k].ravel() for part in (centre, local, radius)]) / plates.scale[k]
         told = roots(family(), family().space.coefficients(_system(numbers)[None])[0])
         if told.complete:

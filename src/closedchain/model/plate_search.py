@@ -67,7 +67,7 @@ class Candidates:
         return len(self.row)
 
     def __getitem__(self, which: Index | Mask | slice) -> Candidates:
-        return Candidates(*(getattr(self, field.name)[which] for field in fields(self)))
+        return Candidates(*(values[which] for values in vars(self).values()))
 
 
 @dataclass(frozen=True)

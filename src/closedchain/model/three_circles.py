@@ -53,7 +53,7 @@ class PlatePoses:
     @property
     def complete(self) -> Mask:
         """Elements whose number of poses is proven, those of clusters included, (nb,)."""
-        return np.isin(self.verdict, (Verdict.PROVEN, Verdict.CLUSTERS))
+        return (self.verdict == Verdict.PROVEN) | (self.verdict == Verdict.CLUSTERS)
 
     @property
     def mobile(self) -> Mask:
@@ -163,6 +163,8 @@ def _checked(centre: ArrayLike, radius: ArrayLike, local: ArrayLike) -> tuple[Re
 
 def _joined(parts: list[Found]) -> Found:
     """The findings of consecutive blocks as one."""
+    if len(parts) == 1:
+        return parts[0]
     poses = [replace(part.poses, row=part.poses.row + k * BLOCK) for k, part in enumerate(parts)]
     return Found(Candidates.joined(poses), np.concatenate([part.verdict for part in parts]))
 

@@ -262,8 +262,8 @@ def _proven(member: Member, Z: Complex) -> Certificates:
     """Solutions to their last digit with their certificates, in rational arithmetic where rounding leaves one open.
 
     A random complex member is the very system that its coefficients make. Those of a robot were computed, so the proof
-    holds for all near them; one for the very doubles is enough for a solution far out. Of some that might meet all are
-    proven, or none is.
+    holds for all near them; one for the very doubles is enough for a solution far out, and for a lone one farther from
+    the real places than any that may meet. Of some that might meet all are proven, or none is.
     """
     polished, steps = member.polish(Z)
     proof = certify(member, polished)
@@ -271,11 +271,14 @@ def _proven(member: Member, Z: Complex) -> Certificates:
     kappa = member.contraction(proof.Z[open_], 0.0, 0.0, 0.0)[2]
     own = proof.Z[open_]
     gaps = np.abs(own[:, None] - own[None]).max(axis=-1)
-    near = gaps <= MET[0] * (1.0 + np.abs(own).max(axis=-1, initial=0.0))
+    size = np.abs(own).max(axis=-1, initial=0.0)
+    near = gaps <= MET[0] * (1.0 + size)
+    imaginary = (np.abs(own.imag).max(axis=-1, initial=0.0) > MET[-1] * (1.0 + size)) & (near.sum(axis=1) == 1)
+    as_written = (size > OUT) | imaginary | (not member.is_real)
     for k in np.flatnonzero((steps[open_] >= 0.0) & (steps[open_] * kappa < REGULAR)):
         if member.is_real:
             _prove_exactly(member, proof, int(open_[k]), COEFFICIENTS)
-        if not proof.proven[open_[k]] and (np.abs(own[k]).max() > OUT or not member.is_real):
+        if not proof.proven[open_[k]] and as_written[k]:
             _prove_exactly(member, proof, int(open_[k]), 0.0)
     meeting = open_[(near & ~proof.proven[open_]).any(axis=1)]
     proof.proven[meeting] = proof.real[meeting] = False
