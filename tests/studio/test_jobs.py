@@ -172,7 +172,7 @@ def test_a_child_has_so_much_memory():
             reply = await child.ask("map", large, memory=now + 2 * MB, seconds=60.0, tell=None)
             assert (reply.ok, reply.document["kind"]) == (False, "limit")
             again = await child.ask("map", small, memory=3000 * MB, seconds=60.0, tell=None)
-            assert again.frame is not None
+            assert again.framed
         finally:
             await child.end()
         assert not child.alive

@@ -69,3 +69,24 @@ test("a setting is put back on its screen and the others are left alone", () => 
   assert.deepEqual(back?.settings, { explore: { map: "det_A" }, study: { obstacles: [[0, 0]] } });
   assert.equal(back?.screen, "study");
 });
+
+test("what moves by itself is one step, with the presses while it moves and the one that ends it", () => {
+  const { history, wait } = started();
+  history.begin();
+  history.record(at(0), at(1));
+  history.begin(); // ▶
+  const over = history.lasting();
+  for (let k = 1; k < 9; k++) {
+    history.record(at(k), at(k + 1));
+    wait(1000); // a slow browser
+  }
+  history.begin(); // ❚❚ is pressed, and not yet let go
+  history.record(at(9), at(10));
+  over();
+  over();
+  history.record(at(10), at(11));
+  assert.deepEqual(
+    [11, 10, 1].map((k) => history.undo(at(k))?.x?.[0]),
+    [10, 1, 0],
+  );
+});

@@ -134,7 +134,7 @@ def page(model: Model, programs: Sequence[Program], inputs: str, told: dict[str,
 <style>{style}</style>
 </head>
 <body>
-<div id="explorable"><noscript>This page computes with JavaScript, which is switched off.</noscript></div>
+<div id="app"><noscript>This page computes with JavaScript, which is switched off.</noscript></div>
 <script type="application/json" id="told">{_data(told)}</script>
 <script>{scripts[0]}</script>
 <script>{scripts[1]}</script>

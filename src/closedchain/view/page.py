@@ -33,17 +33,14 @@ def html_page(
 
     `frames` are whole pages shown inside this one (see `frame`): their policies hold there, and ours holds there too.
     """
-    styles, scripts = list(styles), list(scripts)
-    inside = sorted(
-        {found for text in frames for found in re.findall(r"'sha256-[\w+/=]+'", text.partition("</head>")[0])}
-    )
-    images = "img-src data:" + (" blob:" if inside else "")
+    styles, scripts, frames = list(styles), list(scripts), list(frames)
+    images = "img-src data:" + (" blob:" if frames else "")
     policy = "; ".join(
         [
             "default-src 'none'",
             images,
-            f"style-src {_hashes(styles, inside)}",
-            f"script-src {_hashes(scripts, inside)}",
+            f"style-src {_hashes(styles, _allowed('style-src', frames))}",
+            f"script-src {_hashes(scripts, _allowed('script-src', frames))}",
             "base-uri 'none'",
             "form-action 'none'",
         ]
@@ -75,6 +72,12 @@ def html_page(
 def frame(text: str, title: str) -> str:
     """Another self-contained page inside this one, walled off: it has scripts of its own and nothing else of ours."""
     return f'<iframe title="{escape(title)}" sandbox="allow-scripts" srcdoc="{escape(text)}"></iframe>'
+
+
+def _allowed(kind: str, frames: Iterable[str]) -> list[str]:
+    """What the policies of pages inside allow of one kind: hashes, and to compile WebAssembly."""
+    found = (re.search(rf"Content-Security-Policy[^>]*{kind} ([^;]*);", text.partition("</head>")[0]) for text in frames)
+    return sorted({source for each in found if each for source in each[1].split()})
 
 
 def _hashes(texts: list[str], more: Iterable[str] = ()) -> str:

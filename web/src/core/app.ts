@@ -35,6 +35,8 @@ export interface App {
   /** A setting of the current screen, kept in the address. */
   setting<T>(name: string, otherwise: T): T;
   keep(name: string, value: unknown): void;
+  /** Something moves by itself until the answer is called: one step to take back. */
+  lasting(): () => void;
   stage(options?: StageOptions): Stage;
   /** What this screen's stage shows where it was moved; null: it is not kept. */
   readonly view: { readonly value: View | null; set(view: View | null): void } | null;
@@ -216,6 +218,10 @@ export class StudioApp implements Omit<App, "stage" | "view"> {
   }
 
   // Back and again -----------------------------------------------------------------------------
+
+  lasting(): () => void {
+    return this.history.lasting();
+  }
 
   undo(): void {
     void this.travel(this.history.undo(this.state.value), "steps");

@@ -56,6 +56,7 @@ export class History {
   private undone: Step[] = [];
   private gesture = 0;
   private key = { name: "", when: 0 };
+  private moving = 0; // things that move by themselves
 
   constructor(
     private readonly now: () => number = () => performance.now(),
@@ -64,9 +65,23 @@ export class History {
 
   /** A pointer was pressed, or a key: what changes from now on is another step. A key pressed again at once goes on with its step. */
   begin(key = ""): void {
+    if (this.moving) return;
     const again = key !== "" && key === this.key.name && this.now() - this.key.when < 2 * SOON;
     this.key = { name: key, when: this.now() };
     if (!again) this.gesture++;
+  }
+
+  /** Something moves by itself until the answer is called: one step, whatever is pressed meanwhile, so that the press that ends it takes no part for itself. */
+  lasting(): () => void {
+    this.begin();
+    this.moving++;
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      this.moving--;
+      this.begin();
+    };
   }
 
   /** Remember a change of the state; `held` while the pointer is down. */
@@ -76,7 +91,7 @@ export class History {
     const last = this.done.at(-1),
       when = this.now();
     this.undone = [];
-    if (last && last.gesture === this.gesture && (held || when - last.when < 2 * SOON)) {
+    if (last && last.gesture === this.gesture && (held || this.moving || when - last.when < 2 * SOON)) {
       last.patches = joined(last.patches, patches);
       last.when = when;
     } else this.done = [...this.done, { screen: after.screen, patches, gesture: this.gesture, when }].slice(-MOST);

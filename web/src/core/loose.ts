@@ -37,6 +37,7 @@ export function loose(app: App, puppet: Puppet, options: LooseOptions = {}): Loo
     spring: Spring | null = null,
     frame = 0,
     before = 0,
+    over = (): void => undefined,
     mine = false;
   const place = (q: ArrayLike<number>, x: ArrayLike<number>): void => {
     mine = true;
@@ -46,6 +47,7 @@ export function loose(app: App, puppet: Puppet, options: LooseOptions = {}): Loo
   const stop = (why = ""): void => {
     cancelAnimationFrame(frame);
     frame = 0;
+    over();
     say(go, "▶ Start");
     say(note, why);
   };
@@ -73,6 +75,7 @@ export function loose(app: App, puppet: Puppet, options: LooseOptions = {}): Loo
       options.started?.();
     }
     before = 0;
+    over = app.lasting();
     say(go, "■ Stop");
     say(note, "");
     frame = requestAnimationFrame(tick);

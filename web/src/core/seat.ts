@@ -28,6 +28,7 @@ export function seat(studio: StudioApp): { app: App; leave(): void } {
     go: (screen) => studio.go(screen),
     setting: (name, otherwise) => studio.setting(name, otherwise),
     keep: (name, value) => studio.keep(name, value),
+    lasting: () => studio.lasting(),
     stage: (options) => new Stage(app, options),
     write: (text) => studio.write(text),
     saved: () => studio.saved(),

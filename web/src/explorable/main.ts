@@ -28,8 +28,7 @@ function themeButton(): HTMLElement {
 function begin(): void {
   const told = JSON.parse(document.getElementById("told")?.textContent ?? "{}") as Told;
   const app = new OfflineApp(told, closedchainKernels);
-  const root = document.getElementById("explorable") as HTMLElement;
-  root.id = "app";
+  const root = document.getElementById("app") as HTMLElement;
   const main = el("main", { id: "screen", tabindex: "-1" });
   const { name, about } = app.robot.value.told;
   const made = el("span", { class: "soft small made" }, `closedchain ${told.version}`);

@@ -115,6 +115,10 @@ export class OfflineApp implements App {
     this.state.patch({ settings: { ...settings, [screen]: { ...settings[screen], [name]: value } } });
   }
 
+  lasting(): () => void {
+    return () => undefined; // nothing is taken back here
+  }
+
   write(): void {}
 
   saved(): void {}

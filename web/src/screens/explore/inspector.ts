@@ -26,7 +26,7 @@ export function inspector(
 ): { element: HTMLElement; pose(): void; facts(): void; values(): void; dispose(): void } {
   const swings: Swing[] = [],
     robot = puppet.doc.told.closed && !puppet.doc.told.linkage; // a linkage and an open robot have no A, no B and no branches
-  const numbers = coordinates(puppet, swings);
+  const numbers = coordinates(app, puppet, swings);
   const safety = margins(puppet);
   const models = matrices(puppet);
   const values = parameters(app, swings);
@@ -60,7 +60,7 @@ export function inspector(
   };
 }
 
-function coordinates(puppet: Puppet, swings: Swing[]): { element: HTMLElement; show(): void } {
+function coordinates(app: App, puppet: Puppet, swings: Swing[]): { element: HTMLElement; show(): void } {
   const { told } = puppet.doc;
   const places = (unit: string): number => (unit === "rad" ? 2 : decimalsFor(told.size));
   const outputs = told.x.map((row, i) =>
@@ -76,6 +76,7 @@ function coordinates(puppet: Puppet, swings: Swing[]): { element: HTMLElement; s
   const moving = told.q.map((row, i) => {
     const now = (): number => puppet.pose.value.q[i] ?? 0;
     return swing(
+      app,
       letters(row.name),
       () => [now() - reach(row.unit), now() + reach(row.unit)],
       now,
@@ -159,6 +160,7 @@ function parameters(app: App, swings: Swing[]): { element: HTMLElement; show(): 
   const held = (name: string): number => app.robot.value.told.parameters.find((row) => row.name === name)?.value ?? 0;
   const moving = app.robot.value.told.parameters.map((row) =>
     swing(
+      app,
       row.name,
       () => [row.low, row.high],
       () => held(row.name),

@@ -1,3 +1,4 @@
+import type { App } from "../../core/app";
 import { el, svg } from "../../core/dom";
 import type { Stage } from "../../core/stage";
 import { button } from "../../core/widgets";
@@ -12,6 +13,7 @@ export class Journey {
   private times: number[] = [];
   private now = 0;
   private frame = 0;
+  private over = (): void => undefined;
   private readonly path = svg("path", { class: "mark path motion-path" });
   private readonly halo = svg("path", { class: "mark halo" });
   private readonly slider = el("input", {
@@ -28,6 +30,7 @@ export class Journey {
   private readonly run: HTMLButtonElement;
 
   constructor(
+    private readonly app: App,
     private readonly stage: Stage,
     hand: (trajectory: Record<string, unknown>) => void,
     private readonly stand: (q: number[], x: number[]) => void,
@@ -89,6 +92,7 @@ export class Journey {
 
   private start(): void {
     if (this.now >= 1) this.now = 0;
+    this.over = this.app.lasting();
     let before = performance.now();
     const tick = (stamp: number): void => {
       this.seek(Math.min(1, this.now + (stamp - before) / 1000 / SECONDS));
@@ -103,6 +107,7 @@ export class Journey {
   private stop(): void {
     if (this.frame) cancelAnimationFrame(this.frame);
     this.frame = 0;
+    this.over();
     this.play.textContent = "Play";
   }
 }

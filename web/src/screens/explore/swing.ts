@@ -1,3 +1,4 @@
+import type { App } from "../../core/app";
 import { button } from "../../core/widgets";
 
 const PERIOD = 4; // [s] there and back
@@ -8,11 +9,13 @@ export interface Swing {
 }
 
 /** A ▶ that moves a value to and fro between two ends, from where it is, until it is pressed again. */
-export function swing(label: string, ends: () => [number, number], now: () => number, move: (value: number) => void): Swing {
-  let frame = 0;
+export function swing(app: App, label: string, ends: () => [number, number], now: () => number, move: (value: number) => void): Swing {
+  let frame = 0,
+    over = (): void => undefined;
   const stop = (): void => {
     cancelAnimationFrame(frame);
     frame = 0;
+    over();
     show();
   };
   const start = (): void => {
@@ -21,6 +24,7 @@ export function swing(label: string, ends: () => [number, number], now: () => nu
       reach = (high - low) / 2 || 1;
     const phase = Math.asin(Math.max(-1, Math.min(1, (now() - middle) / reach)));
     let begun = 0;
+    over = app.lasting();
     const tick = (time: number): void => {
       begun ||= time;
       move(middle + reach * Math.sin(phase + (2 * Math.PI * (time - begun)) / 1000 / PERIOD));

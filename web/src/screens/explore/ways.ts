@@ -29,6 +29,7 @@ export class Ways {
     this.line = new Line(app, stage, this.ends, working);
     this.runner = new Runner(app);
     this.journey = new Journey(
+      app,
       stage,
       (trajectory) => handOver(app, trajectory),
       (q, x) => puppet.switchTo({ ...puppet.pose.value, q, x }),
