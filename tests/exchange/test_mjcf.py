@@ -287,6 +287,19 @@ def test_pictures_need_no_files_and_massless_bodies_stay_so(tmp_path):
     assert not any("mesh" in note for note in reading.notes)
 
 
+def test_a_contact_with_a_picture_that_is_taken_out_goes_with_it(tmp_path):
+    """MuJoCo refuses a pair that names a shape which is not there; other contacts are still told of."""
+    assets = "<asset><mesh name='v' file='no.stl'/></asset>"
+    bodies = (
+        "<geom name='floor' type='plane' size='1 1 1'/><body name='a'><joint/><geom name='toe' size='0.1'/>"
+        "<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/><geom name='foot' type='mesh' mesh='v'/></body>"
+    )
+    pairs = "<contact><pair geom1='floor' geom2='foot'/><pair geom1='floor' geom2='toe'/></contact>"
+    reading = read_mjcf(text_file(tmp_path, assets, bodies, pairs))
+    assert [b.mass for b in reading.tree.bodies] == [2.0]
+    assert any("contacts are left out" in note for note in reading.notes)
+
+
 def test_a_number_that_is_none_is_refused(tmp_path):
     """MuJoCo only warns of a NaN."""
     path = text_file(

@@ -110,6 +110,9 @@ def _take_out(spec: Any, weighing: bool) -> int:
     """Delete shapes of meshes, those that weigh too or only the others; how many there were."""
     shapes = [g for g in spec.geoms if g.type in (mujoco.mjtGeom.mjGEOM_MESH, mujoco.mjtGeom.mjGEOM_HFIELD)]
     gone = [g for g in shapes if weighing or not _weighs(spec, g)]
+    names = {geom.name for geom in gone if geom.name}
+    for pair in [p for p in spec.pairs if names & {p.geomname1, p.geomname2}]:  # MuJoCo keeps a contact of what is gone
+        spec.delete(pair)
     for geom in gone:
         spec.delete(geom)
     used = {geom.meshname for geom in spec.geoms}

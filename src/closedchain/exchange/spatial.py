@@ -49,6 +49,7 @@ from closedchain.exchange.tree import Joint as Hinge
 from closedchain.policy import OPEN
 
 SHORT = 20  # letters of a name that coordinates are called after: pitch_NAME
+ROUND = 4e-15  # of 1, or of the tree's size: what turning frames leaves of a zero, which hides what a closure holds
 COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 
 
@@ -90,6 +91,7 @@ class _Translating:
     def __post_init__(self) -> None:
         self.tree = jointed_at_origin(single_jointed(self.given))
         self.v = self.analysis.assembly.v
+        self.size = size(self.tree)
         self.zero = Posture(self.tree, np.zeros(self.tree.nv))
         if any(joint.kind in ("ball", "free") for joint in self.tree.joints):
             self.names |= set(COORDINATES)
@@ -194,16 +196,16 @@ class _Translating:
         name = clean(hinge.name[: SHORT if hinge.kind == "ball" else None], self.names)
         if hinge.kind == "ball":
             R = turn @ rotation(value) @ turn.T
-            return Ball(name, numbers(at), by, _axes(turn)), to_rpy(R)
+            return Ball(name, self._place(at), by, _axes(turn)), to_rpy(R)
         axis = turn @ hinge.axis
         coordinate = np.array([hinge.zero + value[0]])
         acting: dict[str, Any] = {k: getattr(hinge, k) for k in ("stiffness", "rest", "damping")}
         acting |= {"rotor": hinge.armature}
         if hinge.kind == "slide":
-            place = numbers(at - hinge.zero * axis)
+            place = self._place(at - hinge.zero * axis)
             return Slide(name, place, by, _axes(turn), axis=_unit(axis), **acting), coordinate
         back = rotation(-hinge.zero * axis) @ turn
-        return Turn(name, numbers(at), by, _axes(back), axis=_unit(axis), **acting), coordinate
+        return Turn(name, self._place(at), by, _axes(back), axis=_unit(axis), **acting), coordinate
 
     def _drives(self) -> Iterator[Turn | Slide]:
         for name in self.tree.drives:
@@ -213,6 +215,9 @@ class _Translating:
             else:
                 self.notes.append(f"the drive of {name}, which is no hinge or slide, is left out")
 
+    def _place(self, at: Doubles) -> Vector:
+        return numbers(np.where(np.abs(at) < ROUND * self.size, 0.0, at))
+
     # Closures -----------------------------------------------------------------------------------
 
     def _point(self, frame: Frame) -> Point:
@@ -220,7 +225,7 @@ class _Translating:
         body = self.groups[leader].body
         self.points += 1
         name = clean(f"P{self.points}", self.names)
-        return Fixed(name, numbers(at)) if body is None else body.point(name, numbers(at))
+        return Fixed(name, self._place(at)) if body is None else body.point(name, self._place(at))
 
     def _direction(self, frame: Frame, local: Doubles) -> Direction:
         leader, _, turn = self._local(frame)
@@ -321,7 +326,7 @@ def _alike(one: Plane, other: Plane) -> bool:
 
 
 def _axes(R: Doubles) -> tuple[Vector, Vector, Vector] | None:
-    if np.abs(R - np.eye(3)).max() < 1e-15:
+    if np.abs(R - np.eye(3)).max() < ROUND:
         return None
     x, y, z = (_unit(column) for column in _orthonormal(R).T)
     return x, y, z
@@ -334,5 +339,5 @@ def _orthonormal(R: Doubles) -> Doubles:
 
 
 def _unit(v: Doubles) -> Vector:
-    near = np.where(np.abs(v) < 1e-16, 0.0, v)
+    near = np.where(np.abs(v) < ROUND, 0.0, v)
     return numbers(near / np.linalg.norm(near))
