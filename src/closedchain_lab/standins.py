@@ -37,12 +37,11 @@ def modules() -> dict[str, ModuleType]:
     made: dict[str, dict[str, Any]] = {"rclpy": {n: getattr(events, n) for n in ("init", "ok", "shutdown", "spin")}}
     made["rclpy"]["__getattr__"] = _nothing
     made["rclpy.node"] = {"Node": Node}
-    made["PyQt5"] = {}
+    made["PyQt5"] = made["pyqtgraph.Qt"] = {}
     made["PyQt5.QtWidgets"] = made["PyQt5.QtGui"] = {"QApplication": QApplication, "__getattr__": _anything}
     core = type("QCoreApplication", (Anything,), {"processEvents": staticmethod(lambda *args: process_events())})
     made["PyQt5.QtCore"] = {"QTimer": QTimer, "QCoreApplication": core, "__getattr__": _anything}
     made["pyqtgraph"] = {"mkQApp": lambda *args: QApplication.instance() or QApplication([]), "__getattr__": _anything}
-    made["pyqtgraph.Qt"] = {}
     made["lab_amoro"] = made["lab_amoro.parallel_robot"] = made["lab_amoro.plot_tools"] = made[FIGURES] = {}
     found = {name: ModuleType(name, "A stand-in of the lab's.") for name in made}
     for name, values in made.items():

@@ -17,10 +17,9 @@ from closedchain_lab.grading.question import BY_LEGS, Exercise, Flags, Question,
 Rows = Flags | NDArray[np.intp] | slice
 CLOSURES = "closures"
 SIGNS = (1.0, -1.0)  # of a root
-GLIMPSE = 3  # states at which every change is looked at
+GLIMPSE, FEW = 3, 5  # states at which every change is looked at; answers that say nothing
 SAME, SAME_NEAR = 1e-9, 1e-6  # how well a changed formula fits; roots lose digits close to the border
 NEARLY = 2  # how much less likely a rival may be
-FEW = 5  # answers that say nothing
 LOST = 0.02  # of the answers may be missing where the change gives one
 SHAKEN, LOOSE = 1e-3, 1e-2  # of a quantity's size: a closure that is not so much open there holds nothing together
 

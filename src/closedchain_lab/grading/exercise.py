@@ -19,8 +19,6 @@ STATES, ODD = 24, 8  # configurations, and others: out of reach, or anywhere
 REGULAR = 0.1
 REST = 6  # every which state is at rest
 ACROSS = "J_x and J_q are those of J_x ẋ = J_q q̇"
-
-
 kept = lru_cache(maxsize=8)(Formulas)  # whose changes are kept, too
 
 

@@ -40,10 +40,8 @@ def grade_function(
         return replace(counted, verdict="not written", score=0.0, says=("Not written yet.",))
     mistakes, says = explain(exercise, found)
     if not mistakes and found.digits is not None and found.digits <= CLOSE and not found.silent.any():
-        said = (
-            f"Right to {found.digits:.0e} of a quantity's size, not to {found.tolerance:.0e}: as by finite differences"
-        )
-        return replace(counted, verdict="close", says=(f"{said}.",))
+        said = f"Right to {found.digits:.0e} of a quantity's size, not to {found.tolerance:.0e}"
+        return replace(counted, verdict="close", says=(f"{said}: as by finite differences.",))
     return replace(counted, verdict="wrong", mistakes=mistakes, says=says)
 
 

@@ -22,11 +22,9 @@ from closedchain.arrays import Doubles
 
 LONGEST, PART = 100, 30  # characters of a line that is quoted, and of a part that is told where nothing changes
 CLAMPED = "the root of a negative number is taken as that of zero"
-GENERAL = 5  # changes of a higher rank are tried at one place only
-FEW = 12  # constants that may be exchanged with any other
-WORK = 2_400_000  # parts of formulas that are tried
+GENERAL, FEW = 5, 12  # changes of a higher rank are tried at one place only; so many constants, with any other
+WORK, HUGE = 2_400_000, 4000  # parts of formulas that are tried, and of a function that is left alone
 SENSELESS = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError)  # or without an inverse
-HUGE = 4000  # parts of a function that is left alone
 AXES = str.maketrans("xy", "yx")
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 DIGIT = re.compile(r"(?<=[A-Za-z_])[1-9]")  # of a leg
@@ -91,8 +89,7 @@ class Mutant:
         """As a part of a sentence."""
         line = ast.unparse(self.places[0][0][1]).removeprefix("return ")
         line = line if len(line) <= LONGEST else f"{line[:LONGEST]} …"
-        before, after = self.brief
-        return f"with `{after}` in place of `{before}`{self.scope}, as in `{line}`"
+        return "with `{1}` in place of `{0}`".format(*self.brief) + f"{self.scope}, as in `{line}`"
 
     @property
     def says(self) -> str:
