@@ -76,7 +76,9 @@ def frame(text: str, title: str) -> str:
 
 def _allowed(kind: str, frames: Iterable[str]) -> list[str]:
     """What the policies of pages inside allow of one kind: hashes, and to compile WebAssembly."""
-    found = (re.search(rf"Content-Security-Policy[^>]*{kind} ([^;]*);", text.partition("</head>")[0]) for text in frames)
+    found = (
+        re.search(rf"Content-Security-Policy[^>]*{kind} ([^;]*);", text.partition("</head>")[0]) for text in frames
+    )
     return sorted({source for each in found if each for source in each[1].split()})
 
 
