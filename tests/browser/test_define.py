@@ -1,5 +1,7 @@
 """The Define screen in a real browser."""
 
+import re
+
 import pytest
 
 from tests.browser.violations import violations
@@ -194,10 +196,10 @@ def test_equations_do_not_hold_up_the_drawing(walk):
     assert page.locator(".formulas math").count() >= 7
 
 
-def offered(page):
-    """What the editor offers to write."""
-    page.wait_for_selector(".cm-tooltip-autocomplete li")
-    return page.locator(".cm-tooltip-autocomplete li .cm-completionLabel").all_inner_texts()
+def until_offered(page, label, place=""):
+    """Wait until the editor offers something; the list of the letters before may still stand."""
+    row = page.locator(f".cm-tooltip-autocomplete li{place} .cm-completionLabel")
+    row.filter(has_text=re.compile(f"^{re.escape(label)}$")).first.wait_for()
 
 
 def test_the_schema_completes_what_is_typed(walk):
@@ -207,15 +209,16 @@ def test_the_schema_completes_what_is_typed(walk):
     page.locator("#toml").focus()
     page.keyboard.press("Control+End")
     page.keyboard.type("\n[[ba")
-    assert offered(page)[0] == "[[bars]]"
+    until_offered(page, "[[bars]]", ":first-child")
     page.wait_for_timeout(150)  # what appears under a typing hand is not taken by its next key
     page.keyboard.press("Enter")
     page.keyboard.type("\nle")
-    assert offered(page)[0] == "length"
+    until_offered(page, "length", ":first-child")
     page.wait_for_timeout(150)
     page.keyboard.press("Enter")
     page.keyboard.type('"l"\nbetween = ["A')
-    assert {'"A1"', '"A2"'} <= set(offered(page))
+    until_offered(page, '"A1"')
+    until_offered(page, '"A2"')
     page.keyboard.press("Escape")
     assert '[[bars]]\nlength = "l"\nbetween = ["A"]' in text_of(page)
     page.wait_for_selector(".status.bad")  # nothing is written on the page any more while it is looked at

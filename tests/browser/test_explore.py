@@ -334,9 +334,7 @@ def test_a_drive_and_a_length_move_by_themselves_and_a_point_is_traced(walk):
     page.get_by_label("Trace").select_option("A1")
     page.get_by_role("button", name="move q11 to and fro").click()
     page.wait_for_timeout(600)
-    page.get_by_role("button", name="stop q11").click(
-        delay=120
-    )  # [ms] as a finger does: it moves on until it is let go
+    page.get_by_role("button", name="stop q11").click(delay=120)  # [ms] as a finger does: it moves meanwhile
     assert walk.state("q")[0] != first[0]
     assert walk.state("q")[1] == first[1]
     d = page.locator(".trace-of").get_attribute("d")

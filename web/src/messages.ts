@@ -616,7 +616,7 @@ export interface CrossingRequest {
   samples?: number;
 }
 
-/** `margin` is 1 − (largest effort near the crossing) / (elsewhere); null where efforts have no bound. `plain_effort` is the largest of the unshaped motion a thousandth of the duration from the crossing; null without one. */
+/** `margin` is 1 − (largest effort near the crossing) / (elsewhere); null where efforts have no bound. `plain_effort` is the largest of the unshaped motion, a thousandth of the duration from the crossing; null without one. */
 export interface CrossingMeta {
   plain_effort: number | null;
   bounded: boolean;
