@@ -142,7 +142,7 @@ def direct(model: Model, q: ArrayLike, *, prove: bool | None = None) -> Solution
     if not model.has_groups:
         return _direct_by_blocks(model, flat, q.shape[:-1])
     refused = why_negative(model, flat)
-    rows = np.setdiff1d(np.arange(len(flat), dtype=np.intp), list(refused))
+    rows = np.delete(np.arange(len(flat), dtype=np.intp), list(refused))
     x = np.zeros((len(rows), model.nx))
     nothing = np.zeros(len(rows), bool), Clusters.none(len(rows))
     search = Search(model, flat, rows, x, *nothing, np.ones(len(flat), bool), refused)
@@ -150,9 +150,10 @@ def direct(model: Model, q: ArrayLike, *, prove: bool | None = None) -> Solution
         search = search.step(index, prove)
     configuration = Configurations(model, flat[search.rows], search.x, search.clusters)
     closed = configuration.residual <= GAP * model.scale
-    kept = configuration.select(closed)
+    kept = configuration if closed.all() else configuration.select(closed)
     signs = kept.working_signs()
-    silent = [i for i in np.setdiff1d(rows, search.rows[closed]) if i not in search.reasons]
+    answered = {*search.rows[closed].tolist(), *search.reasons}
+    silent = [i for i in rows.tolist() if i not in answered]
     search.complete[silent] = False
     reasons = search.reasons | {int(i): unresolved(model, "q", flat[i], model.equations.q) for i in silent}
     return kept.solutions(
@@ -163,7 +164,7 @@ def direct(model: Model, q: ArrayLike, *, prove: bool | None = None) -> Solution
 def _direct_by_blocks(model: Model, q: Doubles, shape: tuple[int, ...]) -> Solutions:
     """Where bodies are not found one by one from points and circles: block by block."""
     refused, n = why_negative(model, q), model.nq
-    rows = np.delete(np.arange(len(q), dtype=np.intp), list(refused)) if refused else np.arange(len(q), dtype=np.intp)
+    rows = np.delete(np.arange(len(q), dtype=np.intp), list(refused))
     z = np.concatenate([q[rows], np.zeros((len(rows), model.nx))], axis=-1)
     found = solve_blocks(model, z, range(n, n + model.nx), "q")
     complete = np.ones(len(q), bool)
