@@ -1,5 +1,6 @@
 """Loops of space in files of other programs: a spatial four-bar, a neck, an ankle in a walker."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -32,11 +33,34 @@ FOUR_BAR = f"""
 </mujoco>"""  # the rod's far end is the rocker's, 0.3 m above its hinge
 
 
+TURNED = f"""
+<mujoco model="turned"><compiler angle="degree"/>
+  <worldbody>
+    <body name="crank" pos="-0.065 -0.345 -0.025" euler="0 90 0"><joint name="m1"/>{INERTIA.format("0 0.15 0", 1)}
+      <body name="rod" pos="0 0.3 -0.05" euler="0 0 116"><joint name="p1"/>{INERTIA.format("0 0.15 0", 1)}</body></body>
+    <body name="arm" pos="-0.065 -0.1 -0.025" euler="0 0 -90"><joint name="m2" axis="0 1 0"/>
+      {INERTIA.format("0.1 0 0", 1)}
+      <body name="link" pos="0.3 -0.05 0" euler="-90 0 60"><joint name="p2"/>{INERTIA.format("0 0.15 0", 1)}
+        <body pos="0 0.1 0"><joint type="ball"/>{INERTIA.format("0 0.1 0", 0.1)}</body></body></body>
+  </worldbody>
+  <equality><connect body1="rod" body2="link" anchor="0 0.3 0"/></equality>
+  <actuator><motor joint="m1"/><motor joint="m2"/></actuator>
+</mujoco>"""  # a plane loop about x from frames that are turned by right angles; a body on a ball keeps it in space
+
+
 def stored(folder, text, ending=".xml"):
     """A file with the text."""
     path = folder / f"robot{ending}"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def test_joints_of_turned_frames_have_zeros_where_rounding_leaves_some(tmp_path):
+    """cos 90° is 6e-17 in a file: such a part of an axis would make a closure seem to hold what it does not."""
+    text = dumps(import_model(stored(tmp_path, TURNED)).recipe)
+    joints = [line for line in text.splitlines() if line.startswith("joint = {")]
+    assert len(joints) == 5
+    assert not [line for line in joints if re.search(r"e-1[5-9]", line)]
 
 
 def test_a_spatial_four_bar_is_a_robot_with_its_springs_and_rotor(tmp_path):
