@@ -126,8 +126,7 @@ def _chart(chart: Chart) -> str:
 
 def _figure(picture: Picture) -> str:
     data = base64.b64encode(picture.png).decode("ascii")
-    words = escape(picture.title or "figure")
-    return f'<figure><img alt="{words}" src="data:image/png;base64,{data}"></figure>'
+    return f'<figure><img alt="{escape(picture.title or "figure")}" src="data:image/png;base64,{data}"></figure>'
 
 
 def _slug(words: str) -> str:

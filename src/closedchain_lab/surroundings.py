@@ -40,7 +40,9 @@ def surroundings(script: Path, argv: Sequence[str], *, main: bool = True) -> Ite
         stack.callback(_forget, script.parent, set(sys.modules))
         stack.enter_context(put(vars(sys), argv=list(argv), path=[str(script.parent), *sys.path], meta_path=_finders()))
         stack.enter_context(put(sys.modules, **({"__main__": place} if main else {})))
-        stack.enter_context(put(os.environ, MPLBACKEND=BACKEND, **_offscreen()))
+        shown = not sys.platform.startswith("linux") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
+        without = {} if shown else {"QT_QPA_PLATFORM": "offscreen"}  # a real Qt without a display would abort
+        stack.enter_context(put(os.environ, MPLBACKEND=BACKEND, **without))
         _draw_without_windows(stack)
         stack.enter_context(put(vars(builtins), __import__=_imports(script.parent, current().modules, stack)))
         stack.enter_context(put(vars(builtins), get_ipython=Anything))  # of notebooks that were exported
@@ -65,12 +67,6 @@ def _finders() -> list[Any]:
         first.append("pyqtgraph")
     figures()
     return [Finder(found, first), *sys.meta_path, Finder(found, PACKAGES, last=True)]
-
-
-def _offscreen() -> dict[str, str]:
-    """A real Qt without a display would abort."""
-    display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    return {"QT_QPA_PLATFORM": "offscreen"} if sys.platform.startswith("linux") and not display else {}
 
 
 def _forget(folder: Path, before: set[str]) -> None:

@@ -55,7 +55,8 @@ def grade(
     """The grade of every submission among files and folders, in their order; each runs in a sandbox of its own."""
     options = options or Options()
     submissions = find(Path(path) for path in paths)
-    robots = _robots(submissions, options)  # their models are compiled before there are threads
+    named = {options.robot or robot_of(name) for one in submissions for name in one.models}
+    robots = sorted(filter(None, named | (set(LAB) if None in named else set())))  # compiled before there are threads
     options.rules.check(list(dict.fromkeys(f for r in robots for f in exercises(r, options.seed)[0].questions)))
     made = []
     pool = ThreadPoolExecutor(max_workers=max(1, workers))
@@ -67,12 +68,6 @@ def grade(
     finally:
         pool.shutdown(cancel_futures=True)  # after Ctrl-C only those that are running end
     return made
-
-
-def _robots(submissions: Sequence[Submission], options: Options) -> list[str]:
-    """Those that are graded; where a file's name does not tell, the lab's two are tried."""
-    named = {options.robot or robot_of(name) for one in submissions for name in one.models}
-    return sorted({robot for robot in named if robot} | (set(LAB) if None in named else set()))
 
 
 def grade_submission(submission: Submission, options: Options) -> SubmissionGrade:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -20,6 +21,7 @@ ROBOTS = {name: name for name in robots.names()} | {"five_bar": "fivebar", "5bar
 MODELS = ("biglide_models.py", "five_bar_models.py", *(f"{name}_models.py" for name in robots.names()))
 SCRIPT = re.compile(r"test|eval|control|trajectory|plot", re.IGNORECASE)
 DEFINED = re.compile(rf"^def ({'|'.join(FUNCTIONS)})\(", re.MULTILINE)
+CONTROL = "control.py"
 ENOUGH = 3  # of the lab's functions make a model file, whatever its name
 IGNORED = {"__pycache__", ".git", ".venv", "venv", "node_modules", "__MACOSX", "build", "install", "log"}
 LARGEST, ALL, MOST = 4 * 2**20, 24 * 2**20, 1500  # bytes of a file that is taken, of all, and how many
@@ -62,7 +64,7 @@ def _at(path: Path) -> list[Submission]:
     if not path.exists():
         words = "there is no such file or folder; give a model file, or a folder of submissions"
         raise BadFile(str(path)[:200], "", words)
-    if path.is_file() or any((path / name).is_file() for name in (*MODELS, "control.py")):
+    if path.is_file() or any((path / name).is_file() for name in (*MODELS, CONTROL)):
         found = [_entry(path)]
     else:
         entries = (e for e in sorted(path.iterdir()) if e.name not in IGNORED and not e.name.startswith("."))
@@ -123,8 +125,7 @@ def _inside(name: str) -> bool:
 
 def _kept(sizes: dict[str, int]) -> tuple[list[str], tuple[str, ...]]:
     """Which files are taken, and words about those that are too large or too many."""
-    kept: list[str] = []
-    total, out = 0, []
+    kept, total, out = list[str](), 0, list[str]()
     for name in sorted(sizes, key=lambda n: (not n.endswith((".py", ".ipynb")), n.count("/"), n)):
         if sizes[name] > LARGEST or total + sizes[name] > ALL or len(kept) >= MOST:
             out.append(f"{name} ({sizes[name] / 2**20:.1f} MB)")
@@ -135,34 +136,43 @@ def _kept(sizes: dict[str, int]) -> tuple[list[str], tuple[str, ...]]:
 
 
 def _group(name: str, tree: Tree, notes: tuple[str, ...]) -> Submission:
-    """The shallowest folder of a tree that holds model files or a control script, and everything below it; what lies
-    elsewhere is named.
-    """
+    """One file of each kind: work before what is as it was given out, then the shallowest; the others are named."""
     tree = _plain(tree)
     texts = {path: _text(source) for path, source in tree.items() if path.endswith(".py")}
-    models = [path for path, text in texts.items() if _is_models(path, text)]
-    controls = [path for path, text in texts.items() if path not in models and _controls(path, text)]
-    if not models and not controls:
+    models = {p: robot_of(os.path.basename(p)) or os.path.basename(p) for p, t in texts.items() if _is_models(p, t)}
+    scripts = {p: os.path.basename(p) for p, t in texts.items() if p not in models and _controls(p, t)}
+    kinds = models | (dict.fromkeys(scripts, CONTROL) if CONTROL in scripts.values() else scripts)
+    if not kinds:
         return Submission(name, problem=NOTHING, notes=notes)
-    root = min(map(os.path.dirname, (*models, *controls)), key=lambda place: (place.count("/") + bool(place), place))
-    if elsewhere := sorted(path for path in (*models, *controls) if os.path.dirname(path) != root):
-        notes += (f"Graded is the folder {root or '.'}, and not {_few(elsewhere)}.",)
-    below = f"{root}/" if root else ""
-    files = {path.removeprefix(below): source for path, source in tree.items() if path.startswith(below)}
-    models, controls = (
-        sorted(p.removeprefix(below) for p in one if os.path.dirname(p) == root) for one in (models, controls)
-    )
-    exact = [model for model in models if model in MODELS]
-    second = [m for m in models if m not in exact and robot_of(m) in map(robot_of, exact)]
-    second += [c for c in controls if "control.py" in controls and c != "control.py"]
-    models = [m for m in models if m not in second]
-    for model in models:  # scripts import them by their proper names
-        proper = next((m for m in MODELS if robot_of(m) == robot_of(model)), model)
-        files.setdefault(proper, files[model])
-    notes += (f"Not graded is {_few(second)}, which stands beside another of its kind.",) if second else ()
-    models.sort(key=lambda m: MODELS.index(m) if m in MODELS else len(MODELS))
-    kept = ("control.py",) if "control.py" in controls else tuple(controls)
-    return Submission(name, tuple((source, p) for p, source in files.items()), tuple(models), kept, notes=notes)
+    improper = {path: os.path.basename(path) not in (*MODELS, CONTROL) for path in kinds}
+    order = sorted(kinds, key=lambda p: (not _begun(texts[p]), p.count("/"), improper[p], os.path.split(p)))
+    taken = sorted({kinds[p]: p for p in reversed(order)}.values(), key=lambda p: (p.count("/"), p))
+    left = sorted(kinds.keys() - taken)
+    notes += (f"Graded is {_few(taken)}, and not {_few(left)}.",) if left else ()
+    files = _beside(tree, taken)
+    for path in filter(models.get, taken):  # scripts import them by their proper names
+        files.setdefault(next((m for m in MODELS if robot_of(m) == kinds[path]), path), tree[path])
+    ours, control = (tuple(sorted(os.path.basename(p) for p in taken if p in kind)) for kind in (models, scripts))
+    return Submission(name, tuple((source, p) for p, source in files.items()), ours, control, notes=notes)
+
+
+def _beside(tree: Tree, taken: list[str]) -> Tree:
+    """Some files by their names, with everything in their folders and below; the shallowest folder's go before."""
+    files: Tree = {}
+    for path in reversed(taken):
+        below = path.removesuffix(os.path.basename(path))
+        files |= {p.removeprefix(below): source for p, source in tree.items() if p.startswith(below)}
+    return files | {os.path.basename(path): tree[path] for path in taken}
+
+
+def _begun(text: str) -> bool:
+    """Whether some function uses an argument of its own, or, where there is none, all can be read as Python."""
+    try:
+        made = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    used = ({n.id for n in ast.walk(f) if isinstance(n, ast.Name)} & {a.arg for a in f.args.args} for f in made)
+    return not made or any(used)
 
 
 def _few(names: list[str]) -> str:
@@ -202,4 +212,4 @@ def _is_models(path: str, text: str) -> bool:
 def _controls(path: str, text: str | None = None) -> bool:
     """Whether it is a control script: by its name, and by what it does where that is known."""
     name = os.path.basename(path)
-    return "control" in name.lower() and (name == "control.py" or text is None or "apply_efforts" in text)
+    return "control" in name.lower() and (name == CONTROL or text is None or "apply_efforts" in text)

@@ -265,6 +265,23 @@ def test_a_bad_key_of_a_task_is_named(tmp_path, line, words):
         read_task(str(task))
 
 
+def test_work_goes_before_what_is_as_it_was_given_out(tmp_path, right, capsys):
+    """The lab's folder untouched beside the group's own, and models of the other robot in a third: no zero for work."""
+    group = tmp_path / "all" / "group"
+    for place in ("student_scripts", "student_scripts 2", "subject"):
+        (group / place).mkdir(parents=True)
+    given = "def igm(x, y, gamma1, gamma2):\n    q11 = 0\n    q21 = 0\n    return q11, q21\n"
+    (group / "student_scripts" / "biglide_models.py").write_text(given, encoding="utf-8")
+    (group / "student_scripts 2" / "biglide_models.py").write_text(right("biglide_vectors"), encoding="utf-8")
+    (group / "subject" / "five_bar_models.py").write_text(given, encoding="utf-8")
+    main(["lab", "grade", str(tmp_path / "all")])
+    said = capsys.readouterr().out
+    taken = "student_scripts 2/biglide_models.py, subject/five_bar_models.py"
+    assert f"Graded is {taken}, and not student_scripts/biglide_models.py." in said
+    assert "group: biglide_models.py, biglide: 100.0 of 100" in said
+    assert "group: five_bar_models.py, fivebar: 0.0 of 100" in said
+
+
 def test_what_lies_in_another_folder_of_a_group_is_named(tmp_path, right, capsys):
     """Two copies of the lab's folder: one is graded, and the text and the table say which is not."""
     for place in ("student_scripts", "student_scripts 2"):
@@ -273,6 +290,6 @@ def test_what_lies_in_another_folder_of_a_group_is_named(tmp_path, right, capsys
             right("biglide_vectors"), encoding="utf-8"
         )
     assert main(["lab", "grade", str(tmp_path / "all"), "--csv", str(tmp_path / "grades.csv")]) == 0
-    said = "Graded is the folder student_scripts, and not student_scripts 2/biglide_models.py."
+    said = "Graded is student_scripts/biglide_models.py, and not student_scripts 2/biglide_models.py."
     assert said in capsys.readouterr().out
     assert said in (tmp_path / "grades.csv").read_text(encoding="utf-8")
